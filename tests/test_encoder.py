@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from seedtopic import InputError, MissingExtraError
 from seedtopic.base.threads import one_blas_thread, thread_limit
 from seedtopic.knowledge.encoders import SentenceEncoder, encoded, sentence_encoder, unit_rows
-from seedtopic.knowledge.sampled import fair_sample, followed, word_directions
+from seedtopic.knowledge.sampled import fair_sample, follow, word_directions
 
 TEXTS = [
     "The striker scored twice in the final.",
@@ -225,7 +225,7 @@ class TestEncoded:
 
     def test_vectors_must_have_one_length(self):
         with pytest.raises(
-            InputError, match="1024 numbers for each of the first 1024 texts and 76 for each of the next 76"
+            InputError, match="1,024 numbers for each of the first 1,024 texts and 76 for each of the next 76"
         ):
             encoded(lambda texts: np.ones((len(texts), len(texts))), ["a"] * 1100)
 
@@ -268,13 +268,13 @@ class TestFollowing:
         directions = word_directions(words, np.array([[1.0], [2.0], [3.0]], np.float32))
         assert np.allclose(directions, [[1.0], [1.5], [0.0]])
 
-    def test_chosen_rows_stay_and_others_follow_their_words(self):
+    def test_documents_follow_their_words(self):
         words = sp.csr_array(np.array([[1, 0, 0], [0.6, 0.8, 0], [0, 1, 0], [0, 0, 1]], np.float32))
         given = np.array([[0.8, 0.6], [-0.6, 0.8]], np.float32)
-        vectors, directions = followed(words, np.array([0, 2]), given)
-        assert vectors[[0, 2]].tobytes() == given.tobytes()
+        directions = word_directions(words[[0, 2]], given)
+        vectors = follow(words, directions)
         assert np.allclose(vectors[1], unit_rows((words @ directions)[[1]]))
-        assert not vectors[3].any()  # its only word is in no chosen document
+        assert not vectors[3].any()  # its only word is in no document with a vector
 
     def test_threads_change_nothing(self):
         random = np.random.default_rng(1)
@@ -283,5 +283,5 @@ class TestFollowing:
         made = []
         for n_threads in (1, 2, 3):
             with thread_limit(n_threads):
-                made.append(followed(words, np.arange(2000), given)[0].tobytes())
+                made.append(follow(words, word_directions(words[:2000], given)).tobytes())
         assert made[0] == made[1] == made[2]

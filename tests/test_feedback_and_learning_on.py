@@ -222,6 +222,14 @@ def test_folders_named_by_labels_teach_nothing_unless_asked(tmp_path: Path) -> N
     assert all(row["predicted"] != row["label"] for row in rows)
 
 
+def test_documents_that_join_others_have_their_words_in_alphabetical_order() -> None:
+    one, two = Counts(sp.csr_array([[1.0]]), ["ore"]), Counts(sp.csr_array([[2.0, 3.0]]), ["mine", "ore"])
+    nothing = np.array([UNKNOWN])
+    both = Sample.empty().joined(one, nothing, 0).joined(two, nothing, 0)
+    assert both.counts.vocabulary == ["mine", "ore"]
+    assert both.counts.matrix.toarray().tolist() == [[0.0, 1.0], [2.0, 3.0]]
+
+
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=6), st.integers(2, 20))
 def test_the_kept_are_those_of_least_priority_whenever_they_came(sizes: list[int], most: int) -> None:

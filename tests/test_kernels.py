@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import sys
 
 import numpy as np
@@ -28,6 +29,8 @@ needs_c = pytest.mark.skipif(
 )
 EVERY = [pytest.param(name, marks=needs_c) if name == "c" else name for name in KERNELS]
 FAST = [kernel for kernel in EVERY if kernel != "numpy"]
+# The same to the last bit, where scipy multiplies and adds one after the other, too: not on ARM.
+TOLERANCE = 0.0 if platform.machine() in ("x86_64", "AMD64") else 1e-5
 WEIGHTS = st.sampled_from([0.0, 0.0, 0.5, 1.0, 30.0])
 
 
@@ -86,14 +89,14 @@ def test_the_reference_is_the_equations(seed: int, bayes: bool) -> None:
 @settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 10_000), bayes=st.booleans(), k=st.integers(1, 20), g=st.integers(1, 20))
 def test_kernels_equal_the_reference(kernel: str, seed: int, bayes: bool, k: int, g: int) -> None:
-    for dtype, tolerance in ((np.float64, 1e-10), (np.float32, 1e-5)):
+    for dtype in (np.float64, np.float32):
         problem = random_problem(seed, dtype, k=k, g=g)
         expected = get_kernel("numpy")(*problem, bayes=bayes, want_likelihood=True)
         found = get_kernel(kernel)(*problem, bayes=bayes, want_likelihood=True)
         for ours, theirs in zip(found[:4], expected[:4], strict=True):
             assert ours.dtype == dtype
-            np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)
-        assert found.log_likelihood == pytest.approx(expected.log_likelihood, rel=1e-5)
+            np.testing.assert_allclose(ours, theirs, rtol=TOLERANCE, atol=TOLERANCE)
+        assert found.log_likelihood == pytest.approx(expected.log_likelihood, rel=TOLERANCE, abs=0)
 
 
 @pytest.mark.parametrize("kernel", FAST)
@@ -116,7 +119,7 @@ def test_kernels_bear_empty_documents_unused_words_and_zero_weights(
     expected = get_kernel("numpy")(*problem, bayes=bayes, want_likelihood=True)
     found = get_kernel(kernel)(*problem, bayes=bayes, want_likelihood=True)
     for ours, theirs in zip(found, expected, strict=True):
-        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(ours, theirs, rtol=TOLERANCE, atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("kernel", EVERY)
@@ -221,7 +224,7 @@ def test_parts_of_documents_add_up(bayes: bool, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(numpy_kernel, "TOGETHER", 500)
     in_parts = get_kernel("numpy")(*problem, bayes=bayes, want_likelihood=True)
     for one, other in zip(whole, in_parts, strict=True):
-        assert other == pytest.approx(one)
+        assert np.array_equal(other, one)
     fixed = get_kernel("numpy")(*problem, bayes=bayes, want_words=False)
     assert fixed.word_topic is None
     assert np.array_equal(fixed.doc_topic, in_parts.doc_topic)

@@ -6,7 +6,6 @@
 #include "_module.h"
 #include <string.h>
 
-#define CLONED CLONED_FOR("fma")
 #define AHEAD 16 /* entries between asking for a row of the dense matrix and using it */
 
 struct rows {

@@ -54,10 +54,8 @@ class Described(NamedTuple):
 
 
 def write_arrays(file: IO[bytes], arrays: Mapping[str, NDArray[Any]], *, compressed: bool = False) -> None:
-    """Write arrays of numbers to a file, uncompressed if `read_arrays` would take them for a zip bomb.
-
-    As `numpy.savez` does, which before numpy 2.1 cannot refuse objects.
-    """
+    """Write arrays of numbers to a file, uncompressed if `read_arrays` would take them for a zip bomb."""
+    # As `numpy.savez` does, which before numpy 2.1 cannot refuse objects.
     begin, n_bytes = file.tell(), sum(array.nbytes for array in arrays.values())
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED) as archive:
         for name, array in arrays.items():

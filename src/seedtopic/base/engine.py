@@ -110,8 +110,7 @@ class LocalEngine:
                 new.append(block)
                 yield part
 
-        total = summed(parts())
-        return new, total
+        return new, summed(parts())
 
     def tree(self, function: Function, blocks: Any, *values: Any) -> Any:
         return summed(self.gather(function, blocks, *values))

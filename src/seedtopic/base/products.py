@@ -1,4 +1,4 @@
-"""Products of a sparse matrix, and of its transpose, with dense matrices, in several threads."""
+"""Products that are the same everywhere: of sparse matrices in several threads, and of dense ones."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ except ImportError:  # installed without a compiler
     _products = None  # type: ignore[assignment]
 
 Floats = NDArray[np.floating[Any]]
+
+ROWS = 4096  # of a dense matrix that are in float64 at a time
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,20 @@ def times(matrix: sp.csr_array, dense: Floats) -> Floats:
     place = np.arange(matrix.nnz, dtype=matrix.indices.dtype)
     narrow = sp.csr_array((matrix.data, place, matrix.indptr), shape=(matrix.shape[0], matrix.nnz))
     return np.asarray(narrow @ dense[matrix.indices])
+
+
+def rounded_product(left: Floats, right: Floats) -> NDArray[np.float32]:
+    """Multiply dense matrices in float64, and round the product to float32.
+
+    The order in which BLAS adds up depends on the processor and on its threads, and so do the last digits. In
+    float64 these are far below what float32 keeps, so that what is decided by the product is decided alike
+    everywhere, and equal cosines are equal.
+    """
+    product = np.empty((len(left), right.shape[1]), np.float32)
+    right = right.astype(np.float64)
+    for start in range(0, len(left), ROWS):
+        product[start : start + ROWS] = left[start : start + ROWS].astype(np.float64) @ right
+    return product
 
 
 def _product(matrix: sp.csr_array, dense: Floats) -> Floats:

@@ -51,10 +51,8 @@ def threads_here() -> int:
 
 @contextmanager
 def checked(check: Callable[[], None]) -> Iterator[None]:
-    """Call `check` between the parts of every loop inside the block; by raising, it ends long work early.
-
-    Like the limit, it applies to this thread only.
-    """
+    """Call `check` between the parts of every loop inside the block; by raising, it ends long work early."""
+    # Like the limit, it applies to this thread only.
     before = _check.set(check)
     try:
         yield

@@ -179,10 +179,7 @@ class SentenceEncoder:
         return digest.hexdigest()
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Encode texts.
-
-        Only the first 256 tokens of a text are read, about 180 English words.
-        """
+        """Encode texts, of each the first 256 tokens: about 180 English words."""
         vectors = np.zeros((len(texts), N_DIMS), np.float32)
         beginnings = [text[:_MOST_LETTERS] for text in texts]
         pointers = np.cumsum([0, *(_WORK * (1 + len(text)) for text in beginnings)], dtype=np.int64)

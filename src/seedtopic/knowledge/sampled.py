@@ -12,7 +12,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from seedtopic.base.products import Design
-from seedtopic.base.progress import Progress, silent
 from seedtopic.knowledge.encoders import unit_rows
 
 Array = NDArray[np.float32]
@@ -22,7 +21,7 @@ Array = NDArray[np.float32]
 MOST_ENCODED = 20_000
 _RIDGE = 1.0  # comes nearest to the encoder's vectors of new documents, of 0.1, 0.3, 1 and 3
 _STEPS = 8  # thirty give the same to three digits
-_ROWS = 50_000  # documents that follow at a time, so that progress can be shown
+_ROWS = 50_000  # documents that follow at a time, which bounds the memory
 
 
 def fair_sample(n_documents: int, most: int = MOST_ENCODED, seed: int = 0) -> NDArray[np.intp]:
@@ -37,7 +36,7 @@ def fair_sample(n_documents: int, most: int = MOST_ENCODED, seed: int = 0) -> ND
     return np.sort(drawn)
 
 
-def word_directions(words: sp.csr_array, vectors: Array, *, progress: Progress = silent) -> Array:
+def word_directions(words: sp.csr_array, vectors: Array) -> Array:
     """Learn a vector for each word such that the words of a document add up to the document's vector.
 
     Ridge regression of all dimensions at once, by conjugate gradients with the diagonal as preconditioner.
@@ -51,7 +50,7 @@ def word_directions(words: sp.csr_array, vectors: Array, *, progress: Progress =
     residual = np.asarray(design.transposed_times(vectors), np.float32)
     step = precondition * residual
     slope = np.einsum("ij,ij->j", residual, step)
-    for number in range(_STEPS):
+    for _ in range(_STEPS):
         image = np.asarray(design.transposed_times(design.times(step)), np.float32)
         image += np.float32(_RIDGE) * step
         length = _ratio(slope, np.einsum("ij,ij->j", step, image))
@@ -61,28 +60,16 @@ def word_directions(words: sp.csr_array, vectors: Array, *, progress: Progress =
         before, slope = slope, np.einsum("ij,ij->j", residual, conditioned)
         step *= _ratio(slope, before)
         step += conditioned
-        progress("learning word vectors", number + 1, _STEPS)
     return directions
 
 
-def followed(
-    words: sp.csr_array, chosen: NDArray[np.intp], vectors: Array, *, progress: Progress = silent
-) -> tuple[Array, Array]:
-    """Return vectors of all documents when some have them, and those of the words they are made of."""
-    directions = word_directions(sp.csr_array(words[chosen]), vectors, progress=progress)
-    everything = follow(words, directions, progress=progress)
-    everything[chosen] = vectors
-    return everything, directions
-
-
-def follow(words: sp.csr_array, directions: Array, *, progress: Progress = silent) -> Array:
+def follow(words: sp.csr_array, directions: Array) -> Array:
     """Return the vectors of documents that those of their words add up to, of length 1."""
     n_documents = words.shape[0]
     everything = np.empty((n_documents, directions.shape[1]), np.float32)
     for start in range(0, n_documents, _ROWS):
         rows = Design(sp.csr_array(words[start : start + _ROWS]).astype(np.float32))
         everything[start : start + _ROWS] = unit_rows(rows.times(directions))
-        progress("word vectors to documents", min(start + _ROWS, n_documents), n_documents)
     return everything
 
 

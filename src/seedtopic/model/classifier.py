@@ -1,8 +1,4 @@
-"""SeedTopicClassifier: our own model, the one to pick; one setting for every corpus.
-
-Length: scikit-learn reads the parameters off the constructor and the documentation off the class, which are
-long; the work itself is in `seedtopic.model.stages`.
-"""
+"""SeedTopicClassifier: our own model, the one to pick; one setting for every corpus."""
 
 from __future__ import annotations
 
@@ -90,7 +86,7 @@ class SeedTopicClassifier(SeedClassifier):
         third of all documents (else a warning says so, and only documents without any known word are
         called none); see `seedtopic.learning.classify.out_of_scope`.
     kernel : "auto", "c" or "numpy"
-        How the E-step is computed, up to rounding with the same result; "auto" is "c" where that was built,
+        How the E-step is computed, with the same result; "auto" is "c" where that was built,
         else "numpy".
     runner : "local", "dask" or distributed.Client
         Where the documents are learned from: here, on the current Dask cluster (or a new one on this

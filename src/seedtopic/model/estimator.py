@@ -1,7 +1,4 @@
-"""What users call: documents in, labels out, a folder to be kept in; the same for all models.
-
-Length: it is documented here once for all of them.
-"""
+"""What users call: documents in, labels out, a folder to be kept in; the same for all models."""
 
 from __future__ import annotations
 
@@ -346,8 +343,7 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray, shape (n_documents, n_nodes)
             In the order of ``tree_.nodes``.
         """
-        sums: NDArray[np.float64] = self.tree_.node_sums(self.predict_proba(texts_here(X)))
-        return sums
+        return np.asarray(self.tree_.node_sums(self.predict_proba(texts_here(X))))
 
     def score(self, X: Texts, y: Any, sample_weight: Any = None) -> float:
         """Give the share of documents whose label is that of `y`, which may hold `none_label` among numbers.

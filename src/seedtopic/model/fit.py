@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -30,7 +30,7 @@ from seedtopic.model.fitted import FittedModel, fitted_predictions
 from seedtopic.model.placed import Placed, stays_on_cluster, training_set_on_cluster
 from seedtopic.model.reading import CountedTexts, TextReader, expected_unknown
 from seedtopic.model.run import DocumentBlock, ModelOptions, Run
-from seedtopic.model.stages.stage import Stage
+from seedtopic.model.stages.stage import Context, Stage
 from seedtopic.model.training import (
     MOST_KEPT,
     UNKNOWN,
@@ -328,12 +328,7 @@ def model_of(
             contradicting, log_odds = contradictions
             issues = label_issues(run.classes, label, contradicting[rows], log_odds[rows])
     return FittedModel(
-        classes=run.classes,
-        seeds=run.seeds,
-        vocabulary=run.vocabulary,
-        stop_words=run.stop_words,
-        options=run.options,
-        stages=run.stages,
+        **{one.name: getattr(run, one.name) for one in fields(Context)},
         name=name,
         columns=None if columns is None or list(columns) == list(run.vocabulary) else columns,
         documents=documents,

@@ -56,7 +56,7 @@ class LapSWTM(SeedClassifier):
     track_objective : bool
         Whether to compute the objective (Eq. 9) in each iteration.
     kernel : "auto", "c" or "numpy"
-        How the E-step is computed, up to rounding with the same result; "auto" is "c" where that was built,
+        How the E-step is computed, with the same result; "auto" is "c" where that was built,
         else "numpy".
     vocabulary, tokenizer, stop_words, min_df, strict, n_threads, random_state, max_memory
         See `SeedClassifier`.

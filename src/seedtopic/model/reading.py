@@ -208,8 +208,7 @@ def expected_unknown(counts: Counts, least: int, always: Collection[str]) -> Arr
 
 
 def _shares(part: NDArray[Any], whole: NDArray[Any]) -> Array:
-    shares: Array = np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
-    return shares
+    return np.asarray(np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0))
 
 
 def has_counts(counts: sp.csr_array) -> NDArray[np.bool_]:

@@ -74,9 +74,10 @@ class DocumentBlock:
         """Label the documents by a stage that tells several labels of each."""
         return replace(self, posterior=posterior, learned=posterior)
 
-    def soft_targets(self, posterior: Array) -> SoftTargets:
-        """Return the documents as classifiers that train themselves see them, with these labels."""
-        return SoftTargets.of(self.documents.vectors, self.neighbours.averaging, posterior, self.confirmed)
+    def soft_targets(self, labels: Array | None = None) -> SoftTargets:
+        """Return the documents as classifiers that train themselves see them, with their labels or others."""
+        labels = self.posterior if labels is None else labels
+        return SoftTargets.of(self.documents.vectors, self.neighbours.averaging, labels, self.confirmed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +128,7 @@ class Run(Context):
         """Return which category contradicts each confirmed label, -1 for none, and the log-odds for it."""
         if not len(self.confirmed):
             return None
-        named = contradictions(self.engine, self.engine.map(_as_soft_targets, self.blocks))
+        named = contradictions(self.engine, self.engine.map(DocumentBlock.soft_targets, self.blocks))
         parts = list(self.engine.gather(_contradicted, self.blocks, self.engine.broadcast(named)))
         contradicting, log_odds = map(np.concatenate, zip(*parts, strict=True))
         return contradicting, log_odds
@@ -159,12 +160,8 @@ def several_of(posterior: Array, documents: Documents) -> NDArray[np.bool_]:
     return np.asarray((posterior >= SEVERAL_LEVEL) & documents.has_words[:, None])
 
 
-def _as_soft_targets(block: DocumentBlock) -> SoftTargets:
-    return block.soft_targets(block.posterior)
-
-
 def _contradicted(block: DocumentBlock, named: Callable[[SoftTargets], Any]) -> Any:
-    return named(_as_soft_targets(block))
+    return named(block.soft_targets())
 
 
 def _with_graph(block: DocumentBlock, source: GraphSource) -> DocumentBlock:

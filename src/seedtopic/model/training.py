@@ -221,19 +221,7 @@ class Sample:
     def joined(
         self, new: Counts, category: NDArray[np.intp], seed: int, columns: Sequence[str] | None = None
     ) -> Sample:
-        """Add documents behind those that are there.
-
-        Words are in alphabetical order, or in that of `columns` where these are all the words there are.
-
-        Examples
-        --------
-        >>> one = Counts(sp.csr_array([[1.0]]), ["ore"])
-        >>> two = Counts(sp.csr_array([[2.0, 3.0]]), ["mine", "ore"])
-        >>> nothing = np.array([UNKNOWN])
-        >>> both = Sample.empty().joined(one, nothing, 0).joined(two, nothing, 0)
-        >>> both.counts.vocabulary, both.counts.matrix.toarray().tolist()
-        (['mine', 'ore'], [[0.0, 1.0], [2.0, 3.0]])
-        """
+        """Add documents; words are in alphabetical order, or in that of `columns` where these are all."""
         words = sorted({*self.counts.vocabulary, *new.vocabulary})
         if columns is not None and len(columns) == len(words):
             words = list(columns)

@@ -34,7 +34,6 @@ from seedtopic.model.stages.meaning import (
 from seedtopic.model.training import TrainingSet
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import name_words
-from seedtopic.text.counts import WordTotals
 from seedtopic.text.tokens import runs
 
 Array = NDArray[np.float64]
@@ -123,13 +122,6 @@ class EncodedSource:
         yield from (self.rows, self.vectors, self.categories)
 
 
-def known_share(table: WordVectors, totals: WordTotals, vocabulary: Sequence[str]) -> float:
-    """Return the share of words that a table knows, each as often as there are documents with it."""
-    met = totals.document_frequency
-    known = table.vectors(vocabulary)[1]
-    return float(met[known].sum() / max(int(met.sum()), 1))
-
-
 def _by_words(block: DocumentBlock, words: TableWords | GivenWords) -> DocumentBlock:
     return _with_sentences(block, unit_rows(added_up(words, block.documents.counts)))
 
@@ -210,7 +202,7 @@ def vectors_name(meaning: Meaning | None) -> str | None:
 
 
 def share_with_vectors(meaning: Meaning | None, vocabulary: Sequence[str], space: WordSpace) -> float:
-    """Return `known_share` from what a fitted model has kept; of the English table if it used none."""
+    """Return the share of words of documents of which a fitted model, or the English table, has vectors."""
     met = np.exp(-space.rarity)  # the share of documents with each word
     if meaning is None or isinstance(meaning.words, TableWords):
         known = np.fromiter((word in english() for word in vocabulary), bool, len(vocabulary))
@@ -227,8 +219,11 @@ def vector_source(
     if encode is None:
         return table_source(vectors, training_set)
     rows = fair_sample(training_set.totals.n_documents)
-    chosen = _texts_at(training_set.order[rows], texts())
-    return encoded_source(encode, rows, encoded(encode, chosen, progress=progress), training_set)
+    places = training_set.order[rows].tolist()
+    chosen = set(places)  # the other texts are not kept
+    text_at = {place: text for place, text in enumerate(texts()) if place in chosen}
+    read = encoded(encode, [text_at[place] for place in places], progress=progress)
+    return encoded_source(encode, rows, read, training_set)
 
 
 def table_source(vectors: VectorsLike, training_set: TrainingSet) -> TableSource | None:
@@ -239,8 +234,9 @@ def table_source(vectors: VectorsLike, training_set: TrainingSet) -> TableSource
     if isinstance(vectors, WordVectors):
         table = vectors
     elif vectors == "auto":
-        table = english()
-        if known_share(table, training_set.totals, training_set.vocabulary) < LEAST_KNOWN:
+        table, met = english(), training_set.totals.document_frequency
+        known = table.vectors(training_set.vocabulary)[1]
+        if met[known].sum() / max(int(met.sum()), 1) < LEAST_KNOWN:
             return None
     else:
         words = chain(training_set.vocabulary, *map(runs, seeds.words))
@@ -277,10 +273,3 @@ def encoded_categories(encode: Encode, seeds: Seeds) -> tuple[Vectors, Vectors]:
     return np.array(of_seeds, np.float32), np.array(
         [vector_of.get(name, nowhere) for name in names], np.float32
     )
-
-
-def _texts_at(positions: NDArray[np.intp], texts: Iterable[str]) -> Sequence[str]:
-    """Return the texts at some positions, in their order, without keeping the others."""
-    chosen = set(positions.tolist())
-    text_at = {position: text for position, text in enumerate(texts) if position in chosen}
-    return [text_at[position] for position in positions.tolist()]

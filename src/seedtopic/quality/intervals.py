@@ -94,8 +94,7 @@ def stratified(right: Counts, checked: Counts, sizes: Counts) -> Estimate:
     spread = weight**2 * (sizes - checked) / (sizes - 1) / checked
 
     def shares(shift: float) -> NDArray[np.float64]:
-        moved: NDArray[np.float64] = 1 / (1 + np.exp(-(log_odds + shift)))
-        return moved
+        return np.asarray(1 / (1 + np.exp(-(log_odds + shift))))
 
     def contradicted(shift: float) -> bool:
         share = shares(shift)

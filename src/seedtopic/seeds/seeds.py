@@ -1,7 +1,4 @@
-"""Seed words: what the user knows about each category.
-
-Length: everything that users call on seeds is documented here; the work is done in other modules.
-"""
+"""Seed words: what the user knows about each category."""
 
 from __future__ import annotations
 

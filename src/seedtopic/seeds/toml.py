@@ -108,7 +108,9 @@ def _edited(requested: Mapping[str, Category], like: str, comments: Mapping[str,
         if section is None:
             body, begins_tables = _new_section(name, category, in_table=in_tables)
             above, below = ("\n" if (begins_tables or name in comments) and text else ""), ""
-            above += "".join(f"{_comment(line)}\n" for line in comments.get(name, ()))
+            for line in comments.get(name, ()):  # in a comment, TOML allows no control characters
+                printable = "".join(letter if letter.isprintable() else " " for letter in line)
+                above += f"# {printable}".rstrip() + "\n"
         else:
             body, begins_tables = _edited_section(section, name, category, in_table=in_tables)
             above, below = section.above, section.below
@@ -307,12 +309,6 @@ def _edit_words(array: Array, words: tuple[str, ...]) -> None:
             array[start + place] = words[first + place]
         for place in range(replaced, last - first):
             array.insert(start + place, words[first + place])
-
-
-def _comment(line: str) -> str:
-    """Make a line a comment; TOML allows no control characters in it."""
-    printable = "".join(letter if letter.isprintable() else " " for letter in line)
-    return f"# {printable}".rstrip()
 
 
 def _array(words: tuple[str, ...]) -> Array:

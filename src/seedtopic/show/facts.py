@@ -54,10 +54,7 @@ class Category:
 
 @dataclass(frozen=True)
 class Example:
-    """A document with its label, the runner-up, its text, which may be cut, and the words behind its label.
-
-    There are no marks in a document of no category, or if the model does not weigh words.
-    """
+    """A document with its label, the runner-up, its text, perhaps cut, and the words behind its label."""
 
     id: str
     label: str
@@ -66,7 +63,7 @@ class Example:
     runner_up_probability: float
     text: str
     cut: bool = False
-    marks: list[Mark] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)  # none if of no category, or if words are not weighed
 
     @property
     def beginning(self) -> str:

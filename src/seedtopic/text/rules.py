@@ -138,9 +138,6 @@ class _Watch:
             raise InputError(
                 "rules of seeds need texts that are read here: give a list, not a Dask collection."
             )
-        return self._passing(texts)
-
-    def _passing(self, texts: Iterable[str]) -> Iterator[str]:
         for text in texts:
             if self.unseen and isinstance(text, TextWithColumns):
                 self.unseen -= text.columns.keys()

@@ -37,14 +37,11 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class Done:
-    """The response to a request as JSON, how many texts it labels, and what is counted of them.
-
-    `seen` counts the texts of all requests that were labelled together, and only one of them has it.
-    """
+    """The response to a request as JSON, how many texts it labels, and what is counted of them."""
 
     content: bytes
     n_texts: int
-    seen: LabelStatistics | None = None
+    seen: LabelStatistics | None = None  # of all that were labelled together; only one of them has it
 
 
 @dataclass(frozen=True, eq=False)

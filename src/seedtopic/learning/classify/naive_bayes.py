@@ -30,8 +30,7 @@ STRONGEST = 5  # edges of a document that are asked
 def log_distributions(mass: Array, smoothing: float = SMOOTHING) -> Array:
     """Turn what each class (a column) has of each word into ln p(word | class)."""
     smoothed = mass + smoothing
-    log_words: Array = np.log(smoothed) - np.log(smoothed.sum(axis=0))
-    return log_words
+    return np.asarray(np.log(smoothed) - np.log(smoothed.sum(axis=0)))
 
 
 def log_scores(vectors: sp.csr_array, log_words: Array, strength: float = STRENGTH) -> Array:
@@ -48,8 +47,7 @@ class Mixture:
 
     def posterior(self, vectors: sp.csr_array, log_odds: Array | float = 0.0) -> Array:
         """Return p(class | document), without any neighbours; with log-odds from elsewhere added."""
-        scores: Array = softmax(log_scores(vectors, self.log_words) + self.bias + log_odds, axis=1)
-        return scores
+        return np.asarray(softmax(log_scores(vectors, self.log_words) + self.bias + log_odds, axis=1))
 
 
 def fit_mixture(engine: Engine, blocks: Blocks, marginals: Array, n_iter: int = 8) -> tuple[Mixture, Blocks]:

@@ -30,8 +30,7 @@ class Outsiders:
 
     def probability(self, vectors: sp.csr_array) -> Array:
         """Return how likely documents are to belong nowhere, from their words alone; 0.5 at the level."""
-        outside: Array = expit(margin(self.regression.log_odds(vectors)) - self.level)
-        return outside
+        return np.asarray(expit(margin(self.regression.log_odds(vectors)) - self.level))
 
 
 def seeds_near(seed_shares: Array, averaging: sp.csr_array, n_steps: int = N_STEPS) -> Array:
@@ -87,8 +86,7 @@ def find_outsiders(
 
 def margin(log_odds: Array) -> Array:
     """Return the log-odds of the last class against all others together."""
-    against: Array = log_odds[:, -1] - logsumexp(log_odds[:, :-1], axis=1)
-    return against
+    return np.asarray(log_odds[:, -1] - logsumexp(log_odds[:, :-1], axis=1))
 
 
 def _by_the_other_half(

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from seedtopic.base.products import rounded_product
 from seedtopic.learning.classify.logistic import log_sum_exp, softmax
 
 Array = NDArray[np.float64]
@@ -267,7 +268,7 @@ def name_margins(
     own = np.einsum("kd,kd->k", name_vectors, seed_vectors)
     nearest = np.empty(n_categories)
     for rows in np.array_split(np.arange(n_categories), n_categories // ROWS + 1):
-        cosines = np.where(has_seeds, name_vectors[rows] @ seed_vectors.T, -1.0)
+        cosines = np.where(has_seeds, rounded_product(name_vectors[rows], seed_vectors.T), -1.0)
         cosines[np.arange(len(rows)), rows] = -1.0
         nearest[rows] = cosines.max(axis=1)
     return np.asarray(np.where(has_name & has_seeds, own - nearest, 0.0), np.float64)

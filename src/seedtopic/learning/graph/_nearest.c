@@ -16,18 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A product is rounded before it is added, as numpy does. */
-#if defined(__clang__)
-#pragma STDC FP_CONTRACT OFF
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=off")
-#endif
-
 #define TOGETHER 32     /* documents that are passed over at a time, a multiple of a vector register */
 #define NOBODY INT32_MAX
 #define ROUNDING 1e-4f  /* more than sums of the same numbers in another order can differ by */
 #define LOOK 30         /* entries of a list of documents that take as long as one look at a document */
-#define CLONED CLONED_FOR("avx2")
 
 struct matrix { /* compressed rows */
     int64_t n_rows, n_columns;

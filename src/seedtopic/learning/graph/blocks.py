@@ -111,10 +111,8 @@ def _near_together(vectors: sp.csr_array, below: NDArray[np.bool_], share: float
 
 
 def _between(vectors: sp.csr_array, below: NDArray[np.bool_]) -> Array:
-    """Return the direction of a ridge regression on two halves, by conjugate gradients.
-
-    Sums are numpy's and scipy's own: those of BLAS may depend on its threads.
-    """
+    """Return the direction of a ridge regression on two halves, by conjugate gradients."""
+    # Sums are numpy's and scipy's own: those of BLAS may depend on its threads.
     side = np.where(below, -1.0, 1.0)
     left = vectors.T @ (side - side.mean())  # of the gradient
     direction, descent = np.zeros(vectors.shape[1]), left

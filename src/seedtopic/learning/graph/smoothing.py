@@ -32,10 +32,8 @@ class Manifold:
         return cls(sp.csr_array(scale @ graph.astype(np.float64) + sp.diags_array(isolated)), degree)
 
     def penalty(self, theta: Array, average: Array) -> float:
-        """R(theta) = 1/2 sum_k sum_ij W_ij (theta_ik - theta_jk)^2 (Eq. 2), given D^-1 W theta.
-
-        Written as sum_i degree_i theta_i . (theta_i - average_i), which is the same for a symmetric W.
-        """
+        """R(theta) = 1/2 sum_k sum_ij W_ij (theta_ik - theta_jk)^2 (Eq. 2), given D^-1 W theta."""
+        # Written as sum_i degree_i theta_i . (theta_i - average_i), which is the same for a symmetric W.
         # Not a BLAS product: waking its threads for so short a vector costs more than the sum.
         return float(np.sum(self.degree * np.einsum("ij,ij->i", theta, theta - average)))
 

@@ -8,6 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.base.products import rounded_product
+
 Array = NDArray[np.float64]
 Vectors = NDArray[np.float32]
 
@@ -29,7 +31,7 @@ def weak_seeds(words: Vectors, categories: Vectors, taken: NDArray[np.bool_]) ->
 
     They also stand for a category none of whose own seeds occurs.
     """
-    cosine = words @ categories.T
+    cosine = rounded_product(words, categories.T)
     best, highest = cosine.argmax(axis=1), cosine.max(axis=1)
     free = np.flatnonzero((highest > LEAST_COSINE) & ~taken)
     free = free[np.argsort(-highest[free], kind="stable")]

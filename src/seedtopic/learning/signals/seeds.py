@@ -92,8 +92,7 @@ def prototype_similarity(counts: sp.csr_array, prototype: Array) -> Array:
     length = np.sqrt(np.asarray(counts.multiply(counts).sum(axis=1), dtype=np.float64))
     norm = length[:, None] * np.linalg.norm(prototype, axis=1)[None, :]
     product = np.asarray(counts.astype(np.float64) @ prototype.T)
-    cosine: Array = np.divide(product, norm, out=np.zeros_like(product), where=norm > 0)
-    return cosine
+    return np.asarray(np.divide(product, norm, out=np.zeros_like(product), where=norm > 0))
 
 
 def nearest_categories(similarity: Array, P: int) -> NDArray[np.bool_]:
@@ -144,8 +143,7 @@ def guess_category(
     log_guess = PROTOTYPE_STRENGTH * standardised(similarity) + log_likelihood
     if by_meaning is not None:
         log_guess = log_guess + MEANING_STRENGTH * by_meaning
-    guess: Array = softmax(np.where(seeded, log_guess, -np.inf), axis=1)
-    return guess
+    return np.asarray(softmax(np.where(seeded, log_guess, -np.inf), axis=1))
 
 
 def taught_by_meaning(examples: Array, by_meaning: Array) -> Array:

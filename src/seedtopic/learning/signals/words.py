@@ -55,8 +55,7 @@ def squared_lengths(matrix: sp.csr_array) -> Array:
 def shares(values: NDArray[np.float64], axis: int = 1) -> NDArray[np.float64]:
     """Divide values by their sum along an axis; where the sum is 0 the shares are 0."""
     total = values.sum(axis=axis, keepdims=True)
-    divided: NDArray[np.float64] = np.divide(values, total, out=np.zeros_like(values), where=total > 0)
-    return divided
+    return np.asarray(np.divide(values, total, out=np.zeros_like(values), where=total > 0))
 
 
 def log_weights(word_totals: NDArray[np.float64]) -> NDArray[np.float64]:

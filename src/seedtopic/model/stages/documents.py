@@ -182,11 +182,9 @@ class Documents:
         seen = replace(self, all_counts=self.counts)
         # Most documents have no other words: what is known of them is not computed again.
         vars(seen).update(counts=self.counts, vectors=self.vectors)
-        for name in ("directions", "scores", "near_names", "by_meaning"):
-            values = getattr(self, name)
-            if values is not None:
-                values = values.copy()
-                values[changed] = getattr(part, name)
+        for name in ("directions", "by_meaning"):
+            values = getattr(self, name).copy()
+            values[changed] = getattr(part, name)
             vars(seen)[name] = values
         return seen
 

@@ -240,10 +240,8 @@ def _with_meaning(block: DocumentBlock, meaning: Meaning) -> DocumentBlock:
 
 
 def cosines(documents: Vectors, directions: Vectors) -> Array:
-    """Return the cosine of each document with each direction, both of length 1.
-
-    Not by BLAS, where the last digits for one document depend on how many there are.
-    """
+    """Return the cosine of each document with each direction, both of length 1."""
+    # Not by BLAS, where the last digits for one document depend on how many there are.
     return np.asarray(np.einsum("nd,kd->nk", documents, directions), np.float64)
 
 

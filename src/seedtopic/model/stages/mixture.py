@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import methodcaller
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
@@ -50,7 +51,7 @@ class MixtureStage(Stage):
                 return None
         elif not run.options.mixture:
             return None
-        mixture, taught = fit_mixture(engine, engine.map(_soft_targets, run.blocks), marginals)
+        mixture, taught = fit_mixture(engine, engine.map(methodcaller("soft_targets"), run.blocks), marginals)
         return cls(mixture.log_words.T, mixture.bias), engine.map(_mixed, run.blocks, each=taught)
 
     @cached_property
@@ -71,10 +72,6 @@ class MixtureStage(Stage):
 
 def _edge_weights(block: DocumentBlock) -> tuple[np.float64, np.float64]:
     return edge_weights(block.neighbours.similarity, block.posterior)
-
-
-def _soft_targets(block: DocumentBlock) -> SoftTargets:
-    return block.soft_targets(block.posterior)
 
 
 def _mixed(block: DocumentBlock, taught: SoftTargets) -> DocumentBlock:

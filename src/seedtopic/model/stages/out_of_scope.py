@@ -1,4 +1,4 @@
-"""The last stage, where a name is given for them: documents that belong to no category."""
+"""The last stage, which changes nothing before, where a name is given for them: documents of no category."""
 
 from __future__ import annotations
 
@@ -40,10 +40,7 @@ class OutOfScope(Stage):
 
     @classmethod
     def learn(cls, run: Run) -> tuple[Self | None, Blocks] | None:
-        """Find the documents of no category, where a name is given for them and seeds reach far enough.
-
-        It is the last stage, so that it changes nothing before.
-        """
+        """Find the documents of no category, where a name is given for them and seeds reach far enough."""
         none_label, engine, blocks = run.options.none_label, run.engine, run.blocks
         if none_label is None:
             return None

@@ -60,13 +60,7 @@ class ReliabilityStage(Stage):
         categories = views_of_categories(agreements, guess, meaning)
         known = meaning is not None and bool(meaning.known.any())
         measured = Reliability.of(categories, with_meaning=known)
-        stage = cls.within(
-            run,
-            trust=measured.trust,
-            offsets=measured.offsets,
-            slopes=measured.slopes,
-            seeded=categories.seeded,
-        )
+        stage = cls.within(run, **vars(measured), seeded=categories.seeded)
         blocks = run.engine.map(_calibrated, run.blocks, run.engine.broadcast(stage))
         run.progress("calibrating", 1, 1)
         return stage, blocks
@@ -167,10 +161,8 @@ def views_of_documents(
 
 
 def _contained(counts: sp.csr_array, of_words: sp.csr_array) -> NDArray[np.bool_]:
-    """Return which documents contain a word of which categories.
-
-    Few words are of a category, so that finding these first is quicker than a product of the matrices.
-    """
+    """Return which documents contain a word of which categories."""
+    # Few words are of a category, so that finding these first is quicker than a product of the matrices.
     contained = np.zeros((counts.shape[0], of_words.shape[1]), bool)
     begins = of_words.indptr[counts.indices]
     n_categories = of_words.indptr[1:][counts.indices] - begins

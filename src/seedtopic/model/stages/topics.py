@@ -63,7 +63,7 @@ class Topics(Stage):
         seeds = guess.all_seeds(), guess.seeds.exclusion
         gamma = _relevance(engine.tree(_cooccurrence, run.blocks, *seeds), guess)
         kernels = set(engine.gather(_kernel_there, run.blocks, options.kernel))
-        kernel = kernels.pop() if len(kernels) == 1 else "numpy"  # one for all: they may differ in rounding
+        kernel = kernels.pop() if len(kernels) == 1 else "numpy"  # one for all
         states = engine.map(TopicBlock.of, run.blocks, engine.broadcast(guess), options, kernel)
         done = 0
         if (recalled := run.checkpoint.recall_parts("learning")) is not None:

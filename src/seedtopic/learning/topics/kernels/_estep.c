@@ -6,9 +6,8 @@
  */
 #include "../../../base/_module.h"
 
-#define VECTOR_BYTES 32 /* one AVX register, or two of SSE or NEON */
+#define VECTOR_BYTES 32 /* one AVX register, or two of SSE or NEON; interface.py says the same */
 #define CACHE_LINE 64
-#define CLONED CLONED_FOR("fma")
 #define AHEAD 16 /* steps between asking for a row and using it */
 
 /* What both walks need: rows first to last of a compressed matrix, and the constants of the model. */
@@ -173,6 +172,4 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static int add_constants(PyObject *module) { return PyModule_AddIntMacro(module, VECTOR_BYTES); }
-
-MODULE(_estep, {Py_mod_exec, add_constants},)
+MODULE(_estep, )

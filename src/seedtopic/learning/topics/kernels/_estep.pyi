@@ -6,8 +6,6 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-VECTOR_BYTES: int
-
 def walk_documents(
     first: int,
     last: int,

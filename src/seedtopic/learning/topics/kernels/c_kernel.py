@@ -13,10 +13,11 @@ from itertools import accumulate
 import numpy as np
 
 from seedtopic.base.threads import walk_in_threads
-from seedtopic.learning.topics.kernels._estep import VECTOR_BYTES, walk_documents, walk_words
+from seedtopic.learning.topics.kernels._estep import walk_documents, walk_words
 from seedtopic.learning.topics.kernels.interface import (
     DELTA_MARGIN,
     TINY,
+    VECTOR_BYTES,
     Floats,
     Parameters,
     Scratch,

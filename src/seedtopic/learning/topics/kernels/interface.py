@@ -17,6 +17,7 @@ Made = TypeVar("Made")
 
 DELTA_MARGIN = 1e-6  # delta stays this far from 0 and 1, so that no posterior is 0/0 in float32
 TINY = 1e-30  # keeps a denominator positive where every probability has underflowed
+VECTOR_BYTES = 32  # that the C code adds up at a time
 
 
 @dataclass(frozen=True)

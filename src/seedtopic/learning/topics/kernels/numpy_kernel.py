@@ -1,4 +1,7 @@
-"""The E-step in plain numpy: slow, readable, and the definition; what is used where there is no C code."""
+"""The E-step in plain numpy: slow, readable, and the definition; what is used where there is no C code.
+
+Sums are made in the order of the C code, so that both give the same to the last bit.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import scipy.sparse as sp
 from seedtopic.learning.topics.kernels.interface import (
     DELTA_MARGIN,
     TINY,
+    VECTOR_BYTES,
     Floats,
     Parameters,
     Scratch,
@@ -34,63 +38,57 @@ def estep(
     """Compute Eqs. 10-11 for every non-zero of the count matrix."""
     width = parameters.word_topic.shape[1] + parameters.word_background.shape[1]
     n_parts = 1 + int(shard.indptr[-1]) * width // TOGETHER
-    bounds = np.searchsorted(shard.indptr, np.linspace(0, shard.indptr[-1], n_parts + 1)[1:-1])
-    ends = [0, *bounds.tolist(), shard.n_documents]
-    parts = [
-        _part(shard, slice(start, end), parameters, relevance, bayes, want_words, want_likelihood)
-        for start, end in pairwise(ends)
-    ]
-    return Statistics(
-        np.concatenate([part.doc_topic for part in parts]),
-        np.concatenate([part.doc_background for part in parts]),
-        _total([part.word_topic for part in parts]),
-        _total([part.word_background for part in parts]),
-        sum(part.log_likelihood for part in parts),
+    ends = np.linspace(0, int(shard.indptr[-1]), n_parts + 1).astype(np.intp).tolist()
+    document = np.repeat(np.arange(shard.n_documents), np.diff(shard.indptr))
+    parts = [_scales(shard, document, slice(*part), parameters, relevance, bayes) for part in pairwise(ends)]
+    to_topics, to_background, evidence = map(np.concatenate, zip(*parts, strict=True))
+    theta, theta_hat = parameters.doc_topic, parameters.doc_background
+    phi, phi_hat = parameters.word_topic, parameters.word_background
+    shape = (shard.n_documents, shard.n_words)
+    on = sp.csr_array((to_topics, shard.indices, shard.indptr), shape=shape)
+    off = sp.csr_array((to_background, shard.indices, shard.indptr), shape=shape)
+    return Statistics(  # sum_v a_dv N_dvk, and the others: what all terms of a sum share comes last
+        (on @ phi) * theta,
+        (off @ phi_hat) * theta_hat,
+        (on.T @ theta) * phi if want_words else None,
+        (off.T @ theta_hat) * phi_hat if want_words else None,
+        log_likelihood(shard.data, evidence) if want_likelihood else float("nan"),
     )
 
 
-def _part(
+def _scales(
     shard: Shard,
-    rows: slice,
+    document: np.ndarray,
+    part: slice,
     parameters: Parameters,
     relevance: Floats,
     bayes: bool,
-    want_words: bool,
-    want_likelihood: bool,
-) -> Statistics:
-    starts = shard.indptr[rows.start : rows.stop + 1]
-    data, word = shard.data[starts[0] : starts[-1]], shard.indices[starts[0] : starts[-1]]
-    n_documents = len(starts) - 1
-    document = np.repeat(np.arange(n_documents), np.diff(starts))
-    theta, theta_hat = parameters.doc_topic[rows][document], parameters.doc_background[rows][document]
-
-    topic = theta * parameters.word_topic[word]  # theta_dk phi_kv
-    background = theta_hat * parameters.word_background[word]  # thetahat_dg phihat_gv
-    topic_sum, background_sum = topic.sum(axis=1), background.sum(axis=1)  # A, B
-    delta = np.clip((theta * relevance[word]).sum(axis=1), DELTA_MARGIN, 1 - DELTA_MARGIN)
+) -> tuple[Floats, Floats, Floats]:
+    """Return what the terms of topics and of the background are multiplied by, and p(v | d)."""
+    data, word, document = shard.data[part], shard.indices[part], document[part]
+    theta, theta_hat = parameters.doc_topic[document], parameters.doc_background[document]
+    topic_sum = _sums(theta * parameters.word_topic[word])  # A = sum_k theta_dk phi_kv
+    background_sum = _sums(theta_hat * parameters.word_background[word])  # B
+    low, one = data.dtype.type(DELTA_MARGIN), data.dtype.type(1)
+    delta = np.clip(_sums(theta * relevance[word]), low, one - low)
     evidence = delta * topic_sum + (1 - delta) * background_sum  # p(v | d)
-
     if bayes:  # p(c=1 | v, d) = delta A / (delta A + (1 - delta) B)
-        to_topics, to_background = delta / (evidence + TINY), (1 - delta) / (evidence + TINY)
-    else:  # Eq. 10 and Eq. 11 (which prints phi for phi-hat): p(c=1) stays delta
-        to_topics, to_background = delta / (topic_sum + TINY), (1 - delta) / (background_sum + TINY)
-    topic *= (data * to_topics)[:, None]  # a_dv N_dvk
-    background *= (data * to_background)[:, None]  # a_dv Nhat_dvg
-    return Statistics(
-        _summed(topic, document, n_documents),
-        _summed(background, document, n_documents),
-        _summed(topic, word, shard.n_words) if want_words else None,
-        _summed(background, word, shard.n_words) if want_words else None,
-        log_likelihood(data, evidence) if want_likelihood else float("nan"),
-    )
+        share = data / (evidence + TINY)
+        return share * delta, share * (1 - delta), evidence
+    # Eq. 10 and Eq. 11 (which prints phi for phi-hat): p(c=1) stays delta
+    return data * delta / (topic_sum + TINY), data * (1 - delta) / (background_sum + TINY), evidence
 
 
-def _total(statistics: list[Floats | None]) -> Floats | None:
-    there = [part for part in statistics if part is not None]
-    return sum(there[1:], there[0]) if there else None
-
-
-def _summed(values: Floats, group: np.ndarray, n_groups: int) -> Floats:
-    """Add up the rows of each group, one after another."""
-    ones, place = np.ones(len(group), values.dtype), np.arange(len(group) + 1)
-    return np.asarray(sp.csc_array((ones, group, place), shape=(n_groups, len(group))) @ values)
+def _sums(rows: Floats) -> Floats:
+    """Add up each row as the C code does: by the lanes of a vector register, then these by halves."""
+    n_lanes = VECTOR_BYTES // rows.itemsize
+    lanes = np.zeros((len(rows), n_lanes), rows.dtype)
+    for start in range(0, rows.shape[1], n_lanes):
+        vector = rows[:, start : start + n_lanes]
+        lanes[:, : vector.shape[1]] += vector
+    half = lanes[:, : n_lanes // 2] + lanes[:, n_lanes // 2 :]
+    even, odd = half[:, 0].copy(), half[:, 1].copy()
+    for lane in range(2, n_lanes // 2, 2):
+        even += half[:, lane]
+        odd += half[:, lane + 1]
+    return even + odd

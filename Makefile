@@ -87,7 +87,7 @@ lint: $(VENV)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python tools/count.py --most-lines 36500 --most-files 215 --most-names 17
+	$(BIN)/python tools/count.py --most-lines 40000 --most-files 215 --most-names 17
 
 # What a release needs besides code, each file by its own linter: nothing here is run before it is pushed.
 lint-release: $(VENV)/release

@@ -197,8 +197,8 @@ class Agreement:
         for category in self.categories:
             yield row("category", category.category, "", "percent", None, category.agreement)
             yield row("category", category.category, "", "alpha", None, category.alpha)
-        for found in self.confusions:
-            yield row("confusion", found.first, found.second, "share", found.texts, Measure(found.share))
+        for pair in self.confusions:
+            yield row("confusion", pair.first, pair.second, "share", pair.texts, Measure(pair.share))
 
 
 def agreement(ratings: Ratings, *, random_state: int = 0) -> Agreement:

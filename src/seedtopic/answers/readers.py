@@ -121,8 +121,8 @@ def answers_of_file(path: str | Path, documents: Rows, names: Names, *, by: str 
         raise InputError(
             f"{path} has no column {documents.text_field!r}, by which the documents could be found: add it."
         )
-    counted = split_ending(Path(path))[0] in DELIMITERS  # whose cells may have several lines
-    numbered = ((place if counted else number, row) for place, (number, row) in enumerate(rows, 2))
+    is_numbered = split_ending(Path(path))[0] in DELIMITERS  # whose cells may have several lines
+    numbered = ((place if is_numbered else number, row) for place, (number, row) in enumerate(rows, 2))
     brought = _brought(numbered, table, names, Path(path).name, by)
     if not (brought.answers or brought.changes or brought.earlier or brought.problems):
         raise InputError(f"{path} has no answer: write some into the column {CHECKED!r}.")
@@ -223,7 +223,7 @@ def _brought(
 ) -> Brought:
     """Read the answers of a table; of the documents' own, texts are taken as they are."""
     brought = Brought()
-    said: dict[str, tuple[int, str]] = {}
+    first_answers: dict[str, tuple[int, str]] = {}
     contradicted: set[str] = set()
     answers: list[tuple[str, Answer]] = []
     changed: list[tuple[str, Answer]] = []
@@ -252,7 +252,7 @@ def _brought(
             brought.earlier.append(known)
             continue
         about = text or f"id {id}"
-        first = said.setdefault(f"{about}\n{known.by}", (number, answer))
+        first = first_answers.setdefault(f"{about}\n{known.by}", (number, answer))
         if first[1] != answer:
             if about not in contradicted:
                 brought.problems.append(

@@ -1,4 +1,4 @@
-"""The file that a person fills in: chosen documents with their own columns, and what is said of them."""
+"""The file that a person fills in: chosen documents with their own columns, and what is added of them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Sheet:
     def of(
         cls, documents: Rows, labelled: SheetLabels, places: NDArray[np.intp], **more: Sequence[Any]
     ) -> Sheet:
-        """Take the documents of these places, in their order, and what more is to be said of each."""
+        """Take the documents of these places, in their order, and what more is to be added of each."""
         chosen = np.zeros(len(documents), dtype=bool)
         chosen[labelled.rows[places]] = True
         known: dict[str, list[Any]] = {"own": list(compress(documents.rows, chosen))}
@@ -71,7 +71,7 @@ class Sheet:
         own_columns = list(dict.fromkeys([*documents.columns, text]))
         if documents.ids is not None and "id" not in own_columns:
             own_columns.insert(0, "id")
-        said = added_columns(own_columns, _SAID)
+        added = added_columns(own_columns, _SAID)
         beside = [_free(name, own_columns) for name in ("row", *more)]
         rows = []
         for number, place in enumerate(places.tolist()):
@@ -83,9 +83,9 @@ class Sheet:
             label = labelled.labels[place]
             values = (label, labelled.runners_up[place], None, float(labelled.probabilities[place]), label)
             about = (documents.number_of(row), *(values[number] for values in more.values()))
-            rows.append({**with_labels(own, said, values), **dict(zip(beside, about, strict=True))})
+            rows.append({**with_labels(own, added, values), **dict(zip(beside, about, strict=True))})
         first, *others = beside
-        return cls(list(dict.fromkeys([*own_columns, first, *said[:-1], *others, said[-1]])), rows)
+        return cls(list(dict.fromkeys([*own_columns, first, *added[:-1], *others, added[-1]])), rows)
 
 
 def _free(name: str, taken: Sequence[str]) -> str:

@@ -171,13 +171,13 @@ def _add(
     tool: Tool, exported: str, answers: str, names: list[str] | None, none: str, terminal: Terminal
 ) -> None:
     """Add what people have said to their answers."""
-    said = answers_of_tool(exported, tool, names, none)
-    if not said:
-        raise InputError(f"nobody has said anything in {exported}: check some documents first.")
-    count = Answers.read(answers).add(said, once=True)
+    answered = answers_of_tool(exported, tool, names, none)
+    if not answered:
+        raise InputError(f"nobody has answered anything in {exported}: check some documents first.")
+    count = Answers.read(answers).add(answered, once=True)
     terminal.result(
-        f"{number_of(count, 'new answer')} of {len(said):,} added to {where(answers)}",
-        values={"answers": len(said), "new": count, "file": answers},
+        f"{number_of(count, 'new answer')} of {len(answered):,} added to {where(answers)}",
+        values={"answers": len(answered), "new": count, "file": answers},
     )
 
 

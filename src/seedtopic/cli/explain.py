@@ -53,8 +53,8 @@ def explain(
     position, text, like_it = find_document(documents, id)
     if like_it:
         terminal.note(f"{like_it:,} more documents have the id {id!r}; this is the first of them")
-    said = Answered(answers=answers).ledger(source.docs).matching([text], [id], names_of(model))
-    for label in (*said.labels.values(), *("none of the categories" for _ in said.none)):
+    outcome = Answered(answers=answers).ledger(source.docs).matching([text], [id], names_of(model))
+    for label in (*outcome.labels.values(), *("none of the categories" for _ in outcome.none)):
         terminal.note(f"people say that it belongs to {written(label)}; this explains what the model says")
     explanation = replace(model.explain(text, fitted=position if fitted else None), id=id)
     values = explanation.to_dict()

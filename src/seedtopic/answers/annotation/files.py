@@ -125,8 +125,8 @@ def agreed(
 
     Examples
     --------
-    >>> said = [Answer("a goal", ("sports",), annotator=name) for name in ("Ada", "Ben")]
-    >>> agreed([*said, Answer("a goal", ("money",), annotator="Cem")])[0].label
+    >>> answers = [Answer("a goal", ("sports",), annotator=name) for name in ("Ada", "Ben")]
+    >>> agreed([*answers, Answer("a goal", ("money",), annotator="Cem")])[0].label
     'sports'
     """
     documents: dict[tuple[str | None, str], list[Answer]] = {}
@@ -306,9 +306,9 @@ def _kept(answer: Answer, tool: Tool, choices: Choices | None, none_label: str, 
         for label in answer.labels:
             choices.check(label, answer.text, answer.id)
     labels = [NONE_OF_THESE if label == none_label else label for label in answer.labels]
-    said = SKIPPED if answer.verdict == "skipped" else SEPARATOR.join(labels)
+    chosen = SKIPPED if answer.verdict == "skipped" else SEPARATOR.join(labels)
     at = datetime.fromtimestamp(answer.when, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if answer.when else ""
-    return ledger.Answer(answer.text, answer.id or "", said, answer.annotator or tool.name, at, how)
+    return ledger.Answer(answer.text, answer.id or "", chosen, answer.annotator or tool.name, at, how)
 
 
 def write_checked(path: str | Path, checked: Iterable[CheckedDocument]) -> None:

@@ -119,15 +119,15 @@ def save_into(
     *,
     replace_file: bool = False,
 ) -> Path:
-    """Write a file into the output folder, under a name that leads neither out of it nor to `kept`."""
+    """Write a file into the output folder, under a name that leads neither out of it nor to files that stay."""
     if not isinstance(name, str) or not _is_plain(name):
         raise InputError(f"the file name {name!r:.60} cannot be used: give a plain name such as labels.csv.")
     path = folder / name
     if path.is_symlink() or path.is_dir():
         raise InputError(f"{name} is a link or a folder: choose another name.")
     ledger = session.answers
-    kept = [*protected, *([] if ledger.path is None else [ledger.path])]
-    if any(file.resolve() == path.resolve() or _is_same(file, path) for file in kept):
+    untouchable = [*protected, *([] if ledger.path is None else [ledger.path])]
+    if any(file.resolve() == path.resolve() or _is_same(file, path) for file in untouchable):
         raise InputError(f"{name} holds documents, answers or the workspace, and stays: choose another name.")
     if path.exists() and (unread := unread_answers(path, ledger)):
         raise InputError(

@@ -187,7 +187,7 @@ class StudioSample:
             raise ValueError("its sample is damaged")
         return cls(int(data["revision"]), checks, labelled, bool(data["used"]))
 
-    def found(self, answered: Answered) -> Self:
+    def with_answers(self, answered: Answered) -> Self:
         """Find the documents of the checks, which may have other rows than when the sample was drawn."""
         documents = answered.documents_of({check.mark for check in self.checks})
         return replace(
@@ -312,7 +312,7 @@ class Quality:
     def known(self, columns: Columns, answered: Answered) -> Self:
         """Forget a column that the file no longer has, and find the documents of the sample."""
         there = self.compared in {column.name for column in columns}
-        audit = None if self.audit is None else self.audit.found(answered)
+        audit = None if self.audit is None else self.audit.with_answers(answered)
         return replace(self, compared=self.compared if there else None, audit=audit)
 
 

@@ -197,8 +197,15 @@ class Agreement:
         for category in self.categories:
             yield row("category", category.category, "", "percent", None, category.agreement)
             yield row("category", category.category, "", "alpha", None, category.alpha)
-        for pair in self.confusions:
-            yield row("confusion", pair.first, pair.second, "share", pair.texts, Measure(pair.share))
+        for confusion in self.confusions:
+            yield row(
+                "confusion",
+                confusion.first,
+                confusion.second,
+                "share",
+                confusion.texts,
+                Measure(confusion.share),
+            )
 
 
 def agreement(ratings: Ratings, *, random_state: int = 0) -> Agreement:

@@ -119,7 +119,7 @@ def save_into(
     *,
     replace_file: bool = False,
 ) -> Path:
-    """Write a file into the output folder, under a name that leads neither out of it nor to files that stay."""
+    """Write a file into the output folder, under a name that leads neither out of it nor to what stays."""
     if not isinstance(name, str) or not _is_plain(name):
         raise InputError(f"the file name {name!r:.60} cannot be used: give a plain name such as labels.csv.")
     path = folder / name

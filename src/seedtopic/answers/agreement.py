@@ -197,7 +197,7 @@ class Agreement:
         for category in self.categories:
             yield row("category", category.category, "", "percent", None, category.agreement)
             yield row("category", category.category, "", "alpha", None, category.alpha)
-        for confusion in self.confusions:
+        for one in self.confusions:
             yield row(
                 "confusion",
                 confusion.first,

@@ -198,14 +198,7 @@ class Agreement:
             yield row("category", category.category, "", "percent", None, category.agreement)
             yield row("category", category.category, "", "alpha", None, category.alpha)
         for one in self.confusions:
-            yield row(
-                "confusion",
-                confusion.first,
-                confusion.second,
-                "share",
-                confusion.texts,
-                Measure(confusion.share),
-            )
+            yield row("confusion", one.first, one.second, "share", one.texts, Measure(one.share))
 
 
 def agreement(ratings: Ratings, *, random_state: int = 0) -> Agreement:

@@ -27,8 +27,10 @@ import seedtopic
 from sealing import header_of, seal
 from seedtopic import (
     PLDNB,
+    Answers,
     InputError,
     MissingExtraError,
+    Names,
     Seeds,
     SeedTopicClassifier,
     SeedWarning,
@@ -36,7 +38,7 @@ from seedtopic import (
 )
 from seedtopic.answers.annotation import read_checked
 from seedtopic.base.checkpoint import CheckpointFolder
-from seedtopic.io.rows import read_documents
+from seedtopic.io.rows import Rows, read_documents
 from seedtopic.knowledge.replies import seeds_of_answer
 from seedtopic.knowledge.tables import read_word_vectors
 from seedtopic.text.patterns import FLAGS, Pattern
@@ -46,6 +48,8 @@ from seedtopic.text.tally import tally, tally_texts
 from seedtopic.text.tokens import word_counts
 from seedtopic.web.api import Api
 from seedtopic.web.app import make_app
+from seedtopic.web.studio.answered import Answered
+from seedtopic.web.studio.documents import Collection
 from seedtopic.web.studio.draft import Draft, History
 from seedtopic.web.studio.quality import Quality
 from seedtopic.web.studio.workspace import read_workspace, write_workspace
@@ -54,7 +58,6 @@ Target = Callable[[bytes], None]
 
 TEXTS = ["the game, the team", "bank and rate", "naïve player 😀", "", "stock; tab\tand 'quotes'"] * 3
 SEEDS = {"sports": ["game", "player"], "money": ["bank", "stock"]}
-ABOUT = {"place": "toy", "total": 3, "fingerprint": "of three documents"}
 LONGEST = 3000  # characters of a sentence
 
 
@@ -230,16 +233,22 @@ def checkpoint(data: bytes) -> None:
         folder.recall("step")
 
 
+@cache
+def _collection() -> Collection:
+    return Collection(Rows(texts=TEXTS, rows=[{}] * len(TEXTS)), vectors=None)
+
+
 def workspace(data: bytes) -> None:
     path = _put("toy.studio", data)
     with refused_in_a_sentence():
-        history, quality = read_workspace(path, ABOUT)
+        history, quality = read_workspace(path)
         made = io.StringIO()
-        write_workspace(made, history, ABOUT, quality)
+        write_workspace(made, history, quality)
         path.write_text(made.getvalue(), encoding="utf-8")
-        assert read_workspace(path, ABOUT) == (history, quality)
+        assert read_workspace(path) == (history, quality)
         if quality.audit is not None:
-            json.dumps(quality.audit.as_dict(history.present, None, str))
+            answered = Answered(Answers(), _collection(), Names.of(history.present))
+            json.dumps(quality.audit.found(answered).as_dict(answered, None, str))
         seeds = history.present.seeds()
         if seeds is not None:
             seeds.to_toml()
@@ -341,12 +350,13 @@ def examples(name: str) -> list[bytes]:
     seeds = json.dumps({"sports": ["game"], "money": {"words": ["bank"], "weights": {"bank": 2.0}}}).encode()
     request = {"texts": ["the game", "bank"], "all_probabilities": True, "all_labels": False}
     made = io.StringIO()
+    drawn = "audit 0a1b2c3d, row {}, stratum {} of 1 + 2 documents"
     audit = {
-        "revision": 0, "checks": [[0, 1, 1], [2, 2, 2]], "sizes": [1, 2], "used": False,
-        "categories": [[1, "sports", 2], [2, "money", 1]], "answers": [[0, 1], [2, 0]],
+        "revision": 0, "checks": [["0a", drawn.format(2, 1), "sports"], ["0b", drawn.format(4, 2), "money"]],
+        "labelled": [["sports", 2], ["money", 1]], "used": False,
     }  # fmt: skip
     quality = Quality.from_data({"compared": None, "audit": audit, "draws": 1})
-    write_workspace(made, History(Draft.of(Seeds(SEEDS))), ABOUT, quality)
+    write_workspace(made, History(Draft.of(Seeds(SEEDS))), quality)
     np.savez(stored := io.BytesIO(), theta=np.arange(4.0), names=np.arange(3))
     found: dict[str, Callable[[], list[bytes]]] = {
         "csv": lambda: [table, table.replace(b",", b";"), table.decode().encode("utf-16")],

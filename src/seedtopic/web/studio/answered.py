@@ -69,7 +69,7 @@ class Answered:
         try:
             self.ledger.refresh()
             self.problem = None
-        except InputError as error:  # a program may be writing it
+        except (InputError, OSError) as error:  # a program may be writing it
             self.problem = str(error)
         if self.ledger.n_readings == self._read:
             return False

@@ -16,6 +16,7 @@ from typing import IO, Any
 from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, lock, read_regular
+from seedtopic.seeds.names import Names
 from seedtopic.web.studio.draft import (
     MOST_STEPS,
     Change,
@@ -142,6 +143,7 @@ def _checked(draft: Draft) -> Draft:
             raise ValueError(f"the category {category.name!r:.60} is damaged")
         if not all(math.isfinite(word.weight) and word.weight > 0 for word in category.words):
             raise ValueError(f"a weight in {category.name!r:.60} is not a number above 0")
+    Names.of(draft)  # reads all categories
     return draft
 
 

@@ -32,7 +32,7 @@ const GROUPS = [
     [["m"], "add it to another category, or to a new one"],
   ]],
   ["On a category’s ⋯ button", [
-    [["Enter"], "rename, move, remove"],
+    [["Enter"], "rename, move, merge, remove"],
     [["Ctrl", "↑ ↓"], "move up or down"],
   ]],
   ["Documents, wherever the focus is", [
@@ -82,7 +82,7 @@ export function startHelp() {
   dialog.append(
     h("header.overlay-head", {}, h("h2", { id: "help-title" }, "Help and keys"),
       h("button.icon-button", { type: "button", "aria-label": "Close", onclick: () => dialog.close() }, "×")),
-    h("p.quiet", {}, "Write words; the labels are updated after each change. Drag a word or a suggestion to another category, or to the top for a new one; click it to open its menu. Every edit is saved and can be undone."),
+    h("p.quiet", {}, "Write words; the labels are updated after each change. Drag a word or a suggestion to another category, or to the top for a new one; click it to open its menu. Every edit and every answer is saved and can be undone."),
     h("div.help-groups", {}, ...GROUPS.map(group)),
     h("p.help-switch", {}, box, h("label", { for: "single-keys" }, "Single-key shortcuts: /, n, ?, and outside of documents 0 … 9, + and s")),
   );

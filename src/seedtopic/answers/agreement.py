@@ -67,19 +67,11 @@ class Measure:
 
 @dataclass(frozen=True)
 class Ratings:
-    """Who says what of which text.
+    """Who says what of which text."""
 
-    Attributes
-    ----------
-    people, categories : list of str
-        In alphabetical order.
-    chosen : array of int (n_texts, n_people)
-        The category of each answer, -1 where there is none.
-    """
-
-    people: list[str]
+    people: list[str]  # in alphabetical order, as categories are
     categories: list[str]
-    chosen: NDArray[np.intp]
+    chosen: NDArray[np.intp]  # (n_texts, n_people), the category of each answer, -1 where there is none
 
     @classmethod
     def of(cls, answers: Iterable[Answer]) -> Self:
@@ -88,7 +80,12 @@ class Ratings:
         Names that differ in the case of letters or in white space are one; what was skipped is no answer.
         """
         answers = list(answers)
-        names = _spellings(answers)
+        usual: dict[str, str] = {}  # each name as it is written most often
+        parts = Counter(part.strip() for answer in answers for part in answer.answer.split(";"))
+        for part, _ in parts.most_common():
+            if part and Names.listed([]).label(part) is None:
+                usual.setdefault(in_any_case(part), part)
+        names = Names.listed(usual.values())
         texts_of_id: defaultdict[str, list[str]] = defaultdict(list)
         for id, text in dict.fromkeys((answer.id, answer.text) for answer in answers if answer.text):
             texts_of_id[id].append(text)
@@ -148,31 +145,17 @@ class Confusion:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far people agree.
+    """How far people agree."""
 
-    Attributes
-    ----------
-    texts, answers : int
-        The texts with answers of at least two people, and these answers.
-    percent, fleiss, alpha : Measure
-        Of all people together.
-    people : list of PersonAgreement
-    pairs : list of PairAgreement
-        Those who have answered the same texts.
-    categories : list of CategoryAgreement
-    confusions : list of Confusion
-        The most frequent first.
-    """
-
-    texts: int
-    answers: int
-    percent: Measure
+    texts: int  # with answers of at least two people
+    answers: int  # about these texts
+    percent: Measure  # of all people together, as the next two
     fleiss: Measure
     alpha: Measure
     people: list[PersonAgreement]
-    pairs: list[PairAgreement]
+    pairs: list[PairAgreement]  # who have answered the same texts
     categories: list[CategoryAgreement]
-    confusions: list[Confusion]
+    confusions: list[Confusion]  # the most frequent first
 
     def as_dict(self) -> dict[str, Any]:
         """Return all values, for JSON."""
@@ -180,35 +163,26 @@ class Agreement:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield one row for each measure, with `COLUMNS`."""
-
-        def row(of: str, first: str, second: str, measure: str, texts: int | None, of_all: Measure) -> Any:
-            return dict(
-                zip(COLUMNS, (of, first, second, measure, texts, *asdict(of_all).values()), strict=True)
-            )
-
-        for name, measure in (("percent", self.percent), ("fleiss", self.fleiss), ("alpha", self.alpha)):
-            yield row("all", "", "", name, self.texts, measure)
+        rows: list[tuple[str, str, str, str, int | None, Measure]] = [
+            ("all", "", "", name, self.texts, getattr(self, name)) for name in ("percent", "fleiss", "alpha")
+        ]
         for person in self.people:
-            yield row("person", person.person, "", "percent", person.answers, person.agreement)
-            yield row("person", person.person, "", "alpha_without", None, Measure(person.alpha_without))
+            rows.append(("person", person.person, "", "percent", person.answers, person.agreement))
+            rows.append(("person", person.person, "", "alpha_without", None, Measure(person.alpha_without)))
         for pair in self.pairs:
-            yield row("pair", pair.first, pair.second, "percent", pair.texts, pair.agreement)
-            yield row("pair", pair.first, pair.second, "cohen", pair.texts, pair.kappa)
+            rows.append(("pair", pair.first, pair.second, "percent", pair.texts, pair.agreement))
+            rows.append(("pair", pair.first, pair.second, "cohen", pair.texts, pair.kappa))
         for category in self.categories:
-            yield row("category", category.category, "", "percent", None, category.agreement)
-            yield row("category", category.category, "", "alpha", None, category.alpha)
+            rows.append(("category", category.category, "", "percent", None, category.agreement))
+            rows.append(("category", category.category, "", "alpha", None, category.alpha))
         for one in self.confusions:
-            yield row("confusion", one.first, one.second, "share", one.texts, Measure(one.share))
+            rows.append(("confusion", one.first, one.second, "share", one.texts, Measure(one.share)))
+        for *cells, measure in rows:
+            yield dict(zip(COLUMNS, (*cells, *asdict(measure).values()), strict=True))
 
 
 def agreement(ratings: Ratings, *, random_state: int = 0) -> Agreement:
-    """Measure how far people agree.
-
-    Parameters
-    ----------
-    ratings : Ratings
-    random_state : int
-        By which the texts of the resamples are drawn.
+    """Measure how far people agree; `random_state` draws the texts of the resamples.
 
     Examples
     --------
@@ -220,11 +194,9 @@ def agreement(ratings: Ratings, *, random_state: int = 0) -> Agreement:
     """
     several = ratings.chosen[(ratings.chosen >= 0).sum(axis=1) > 1]
     if not len(several):
-        reason = (
-            f"all answers are of {ratings.people[0]}"
-            if len(ratings.people) == 1
-            else f"no text has answers of two of {number_of(len(ratings.people), 'person', 'people')}"
-        )
+        reason = f"no text has answers of two of {number_of(len(ratings.people), 'person', 'people')}"
+        if len(ratings.people) == 1:
+            reason = f"all answers are of {ratings.people[0]}"
         raise InputError(f"{reason}: give answers of at least two people about the same texts.")
     random = np.random.default_rng(random_state)
     # Texts with the same answers are alike: only how often each kind of them is drawn has to be known.
@@ -235,9 +207,7 @@ def agreement(ratings: Ratings, *, random_state: int = 0) -> Agreement:
     own = np.take_along_axis(counts, np.maximum(kinds, 0), axis=1)  # as many say what each person says
     others = np.where(answered, (own - 1) / (counts.sum(axis=1, keepdims=True) - 1), 0.0)
     sums = _resampled(np.hstack([_sums(counts), others, answered]), n_texts, random)
-    of_all, agreeing, n_answers = np.split(
-        sums, (3 * n_categories + 2, 3 * n_categories + 2 + n_people), axis=1
-    )
+    of_all, agreeing, n_answers = np.split(sums, np.cumsum([3 * n_categories + 2, n_people]), axis=1)
     percent, fleiss, alpha, shares, alphas = _measures(of_all, n_categories)
     with np.errstate(invalid="ignore"):
         by_person = agreeing / n_answers
@@ -277,8 +247,8 @@ def _resampled(features: Array, n_texts: NDArray[np.intp], random: np.random.Gen
     parts = [n_texts[None] @ features]
     step = max(1, _AT_ONCE // len(n_texts))
     for begin in range(0, N_RESAMPLES, step):
-        drawn = random.multinomial(total, n_texts / total, size=min(step, N_RESAMPLES - begin))
-        parts.append(drawn @ features)
+        size = min(step, N_RESAMPLES - begin)
+        parts.append(random.multinomial(total, n_texts / total, size=size) @ features)
     return np.vstack(parts)
 
 
@@ -343,13 +313,3 @@ def _confusions(
         for (one, other), both in together.items()
     ]
     return sorted(of_pairs, key=lambda pair: (-pair.texts, -pair.share, pair.first, pair.second))
-
-
-def _spellings(answers: Iterable[Answer]) -> Names:
-    """Return the names among answers, each as it is written most often."""
-    parts = Counter(part.strip() for answer in answers for part in answer.answer.split(";"))
-    usual: dict[str, str] = {}
-    for part, _ in parts.most_common():
-        if part and Names.listed([]).label(part) is None:
-            usual.setdefault(in_any_case(part), part)
-    return Names.listed(usual.values())

@@ -203,7 +203,13 @@ class Answers(Sequence[Answer]):
             Whether to leave out, too, what the same person has ever said of a text (at that time, where `at`
             is given), as in a sheet that is given a second time: a later answer stays the newest.
         """
-        new = [(_completed(answer), answer.at if once else None) for answer in answers]
+        new = []
+        for answer in answers:
+            line = Answer(*map(normal, answer))
+            line = line._replace(
+                text=identity_of_cell(answer.text), by=line.by or user(), at=line.at or now()
+            )
+            new.append((line, answer.at if once else None))
         if not new:
             return 0
         if self.path is None:
@@ -293,12 +299,6 @@ def user() -> str:
         return "me"
 
 
-def _completed(answer: Answer) -> Answer:
-    in_line = Answer(*map(normal, answer))
-    text = identity_of_cell(answer.text)
-    return in_line._replace(text=text, by=in_line.by or user(), at=in_line.at or now())
-
-
 def _state_of(file: Path | int) -> tuple[int, ...] | None:
     try:
         about = os.stat(file)
@@ -351,8 +351,10 @@ def _parsed(content: bytes, path: Path) -> tuple[list[Answer], list[str], _Style
         values = {name: as_before(cells[k].strip()) for name, k in place.items() if k < len(cells)}
         answer = Answer(**{"text": "", **values})
         answer = answer._replace(text=identity_of_cell(answer.text))
-        lack = _lack(answer, torn=_TORN in cells or (is_torn and number == len(records)))
-        if lack:
+        lack = "has neither text nor id" * (not answer.text and not answer.id)
+        lack = lack if answer.answer else "has no answer"
+        # A loss of power or a full disk may have torn it.
+        if lack := "is torn" if _TORN in cells or (is_torn and number == len(records)) else lack:
             problems.append(f"row {number} of {path} {lack} and is not used: complete it, or remove it")
         else:
             rows.append(answer)
@@ -373,15 +375,6 @@ def _decoded_line(line: bytes) -> str:
         return line.decode()
     except UnicodeDecodeError:
         return line.decode(_SPREADSHEET, "replace")
-
-
-def _lack(answer: Answer, *, torn: bool) -> str:
-    """Return what is wrong with a row, if anything; a loss of power or a full disk may have torn it."""
-    if torn:
-        return "is torn"
-    if not answer.answer:
-        return "has no answer"
-    return "" if answer.text or answer.id else "has neither text nor id"
 
 
 @contextmanager

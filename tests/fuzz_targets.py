@@ -248,7 +248,7 @@ def workspace(data: bytes) -> None:
         assert read_workspace(path) == (history, quality)
         if quality.audit is not None:
             answered = Answered(Answers(), _collection(), Names.of(history.present))
-            json.dumps(quality.audit.found(answered).as_dict(answered, None, str))
+            json.dumps(quality.audit.with_answers(answered).as_dict(answered, None, str))
         seeds = history.present.seeds()
         if seeds is not None:
             seeds.to_toml()

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from seedtopic import Seeds, cli
+from seedtopic import Answers, Seeds, cli
 from seedtopic.io.rows import Rows
 from seedtopic.web.run import listen
 from seedtopic.web.studio.documents import Collection
@@ -27,14 +27,18 @@ TEXTS = ["a game", "the team", "a bank", "my rate"]
 EDITING = f"""
 import itertools
 from pathlib import Path
+from seedtopic import Answers
 from seedtopic.io.rows import Rows
 from seedtopic.web.studio.documents import Collection
 from seedtopic.web.studio.session import Session
 
 texts = {TEXTS!r}
-session = Session(Collection(Rows(texts=texts, rows=[{{}}] * 4)), None, Path("toy.studio"))
+ledger = Answers.read("toy.answers.csv")
+session = Session(Collection(Rows(texts=texts, rows=[{{}}] * 4)), None, Path("toy.studio"), answers=ledger)
 session.edit({{"action": "add_category", "name": "sport"}})
 for number in itertools.count():
+    labels = ["sport"] if number % 8 < 4 else []
+    session.edit({{"action": "confirm", "document": number % 4, "labels": labels}})
     state = session.edit({{"action": "add_words", "category": "sport", "words": [f"word{{number}}"]}})
     assert state["saved"]
     if number % 3 == 2:
@@ -63,6 +67,9 @@ def test_what_was_answered_survives_a_kill_at_any_moment(tmp_path: Path, lines: 
     words = [word["word"] for word in again.state()["categories"][0]["words"]]
     assert words[: last + 1] == [f"word{number}" for number in range(last + 1)]
     assert len(words) <= last + 2  # at most the one whose answer was still on its way
+    answers = Answers.read(tmp_path / "toy.answers.csv")
+    assert answers.problems == []
+    assert last + 1 <= len(answers) <= last + 2
 
 
 @pytest.fixture

@@ -122,7 +122,7 @@ def test_a_sample_of_the_studio_gives_what_the_audit_gives() -> None:
     measured = answered.measured
     assert measured is not None
     assert (measured.accuracy, measured.checked) == (expected.accuracy.value, 60)
-    again = StudioSample.from_data(json.loads(json.dumps(sample.data()))).found(answered)
+    again = StudioSample.from_data(json.loads(json.dumps(sample.data()))).with_answers(answered)
     assert again == sample
 
 
@@ -140,7 +140,7 @@ def test_a_sample_survives_other_names_and_other_documents() -> None:
     texts = [f"x y z text {number}" for number in range(59, 4, -1)]
     fewer = Collection(Rows(texts=texts, rows=[{}] * 55), vectors=None)
     there = Answered(answered.ledger, fewer, Names.of(after))
-    found = sample.found(there)
+    found = sample.with_answers(there)
     for check, one in zip(found.checks, sample.checks, strict=True):
         assert check.document == (None if (one.document or 0) < 5 else 59 - (one.document or 0))
     shown = found.as_dict(there, None, str)

@@ -11,7 +11,7 @@ from itertools import repeat
 from typing import Any
 
 from seedtopic.answers.ledger import Answer, Answers, user
-from seedtopic.answers.resolved import Documents, newest, resolved
+from seedtopic.answers.resolved import Documents, Resolved, newest, resolved
 from seedtopic.base.errors import InputError
 from seedtopic.base.wording import listed, number_of
 from seedtopic.model.estimates import Measured
@@ -92,13 +92,14 @@ class Answered:
             self._apart = frozenset(apart)
         self._read = self.ledger.n_readings
         self.labels, self.skipped, self._disputes = {}, frozenset(), {}
-        self._resolve(self._counting())
+        outcome = self._resolve(self._counting())
         self.measured = measured(self.ledger, self._names)
-        self.count()
+        self.count(None if self._apart else outcome)
 
-    def count(self) -> None:
+    def count(self, outcome: Resolved | None = None) -> None:
         """Say anew what became of all answers, which takes a while where there are many."""
-        outcome = resolved(list(self.ledger), self._documents, self._names)
+        if outcome is None:
+            outcome = resolved(list(self.ledger), self._documents, self._names)
         self.sentence = outcome.sentence() if len(outcome) else ""
         self.n_unused = sum(
             map(len, (outcome.ties, outcome.absent, outcome.unnamed, outcome.doubtful, outcome.outvoted))
@@ -107,7 +108,7 @@ class Answered:
     def _counting(self) -> list[Answer]:
         return [answer for answer in self.ledger if answer.how not in self._apart]
 
-    def _resolve(self, rows: Sequence[Answer], texts: Some[str] = ()) -> None:
+    def _resolve(self, rows: Sequence[Answer], texts: Some[str] = ()) -> Resolved:
         """Take in what answers come to, instead of what was known of these texts."""
         outcome = resolved(rows, self._documents, self._names)
         before = {place for text in texts for place in self._documents.places[text]}
@@ -116,6 +117,7 @@ class Answered:
         self.labels = {**labels, **outcome.labels, **dict.fromkeys(outcome.none, NONE_OF_THESE)}
         self.skipped = (self.skipped - before) | outcome.skipped
         self._disputes = {**disputes, **outcome.disputes}
+        return outcome
 
     def draft(self, draft: Draft) -> Draft:
         """Return a draft with what the answers come to."""

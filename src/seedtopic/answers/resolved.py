@@ -153,15 +153,20 @@ def resolved(answers: Sequence[Answer], documents: Documents, names: Names | Non
     outside: dict[Label, set[int]] = {NONE_OF_THESE: set(), SKIPPED: set()}
     by_model: set[int] = set()
     disputes: dict[int, Mapping[Label, Sequence[str]]] = {}
+    margins: dict[int, tuple[float, int]] = {}
     for text, group in about.items():
-        voters = _voters(group, labels)
+        # Those of people decide if there are any; who skipped the text has no say.
+        voters = [answer for answer in group if not answer.by.startswith(MODEL)] or group
+        voters = [answer for answer in voters if labels[answer.answer] != SKIPPED] or voters
         if text in resting and voters[0].by.startswith(MODEL):  # whom a person contradicts
             parts["outvoted"] += group
             continue
         says: defaultdict[Label, list[str]] = defaultdict(list)
         for answer in voters:
             says[labels[answer.answer] or ""].append(answer.by)
-        verdict = _verdict(says)
+        first, *others = sorted(says.items(), key=lambda vote: -len(vote[1]))
+        is_tie = bool(others) and len(others[0][1]) == len(first[1])
+        verdict = None if is_tie else first[0]
         for answer in group:
             agrees = verdict is not None and labels[answer.answer] == verdict
             tied = verdict is None and answer in voters
@@ -169,8 +174,10 @@ def resolved(answers: Sequence[Answer], documents: Documents, names: Names | Non
             if agrees and documents.is_of_another(answer):
                 parts["moved"].append(answer)
         here = documents.places[text]
-        if len(says) > 1:
+        if others:
             disputes[here[0]] = says
+            # By what share of the votes the first wins; of equal ones, those with more votes come first.
+            margins[here[0]] = (len(first[1]) - len(others[0][1])) / len(voters), -len(voters)
         if verdict in outside:
             outside[verdict] |= set(here)
         elif verdict is not None:
@@ -184,16 +191,9 @@ def resolved(answers: Sequence[Answer], documents: Documents, names: Names | Non
         skipped=frozenset(outside[SKIPPED]),
         by_model=frozenset(by_model),
         near=near,
-        disputes=dict(sorted(disputes.items(), key=lambda dispute: _margin(dispute[1]))),
+        disputes=dict(sorted(disputes.items(), key=lambda dispute: margins[dispute[0]])),
         **parts,
     )
-
-
-def _margin(says: Mapping[Label, Sequence[str]]) -> tuple[float, int]:
-    """Return by what share of the votes the first wins; of equal ones, those with more votes come first."""
-    first, second, *_ = sorted(map(len, says.values()), reverse=True)
-    n_votes = sum(map(len, says.values()))
-    return (first - second) / n_votes, -n_votes
 
 
 _PARTS = ("used", "outvoted", "ties", "absent", "unnamed", "doubtful", "moved")
@@ -263,15 +263,3 @@ def newest(answers: Iterable[Answer], documents: Documents) -> Iterator[tuple[st
         ):
             newest[key] = answer
     return ((text, answer) for (text, _, _), answer in newest.items())
-
-
-def _voters(group: Sequence[Answer], labels: Mapping[str, Label | None]) -> Sequence[Answer]:
-    """Return whose answers decide: those of people if there are any; who skipped the text has no say."""
-    voters = [answer for answer in group if not answer.by.startswith(MODEL)] or group
-    return [answer for answer in voters if labels[answer.answer] != SKIPPED] or voters
-
-
-def _verdict(says: Mapping[Label, Sequence[str]]) -> Label | None:
-    """Return what most say; None if as many say one thing as another."""
-    first, *others = sorted(says, key=lambda label: -len(says[label]))
-    return None if others and len(says[others[0]]) == len(says[first]) else first

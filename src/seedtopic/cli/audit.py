@@ -73,7 +73,13 @@ def audit(
         check_sheet(output, source.docs, terminal)
     model = saved.load()
     documents = source.read(terminal, rule_columns(model))
-    labelled = _of_the_model(predictions_of(model, documents, fitted=fitted), terminal)
+    predictions = predictions_of(model, documents, fitted=fitted)
+    if confirmed := int(predictions.confirmed.sum()):  # what a person has said needs no check
+        have = number_of(confirmed, "document has", "documents have")
+        terminal.note(f"{have} a label that a person gave, and no part in the audit")
+    theirs = np.flatnonzero(~predictions.confirmed)
+    labelled = labelled_documents(predictions[theirs], terminal)
+    labelled = replace(labelled, rows=theirs[labelled.rows])
     if output is None:
         estimates, _ = audit_of(answered, source, documents, model, labelled, terminal)
         if estimates is None:
@@ -130,16 +136,6 @@ def labelled_documents(predictions: Predictions, terminal: Terminal) -> SheetLab
         left_out = f"{without:,} of {len(predictions):,} documents have no label and are left out"
         terminal.note(f"{left_out}: they have no text, or no known word")
     return labelled
-
-
-def _of_the_model(predictions: Predictions, terminal: Terminal) -> SheetLabels:
-    """Return the documents whose label is the model's: what a person has said needs no check."""
-    if confirmed := int(predictions.confirmed.sum()):
-        have = number_of(confirmed, "document has", "documents have")
-        terminal.note(f"{have} a label that a person gave, and no part in the audit")
-    theirs = np.flatnonzero(~predictions.confirmed)
-    labelled = labelled_documents(predictions[theirs], terminal)
-    return replace(labelled, rows=theirs[labelled.rows])
 
 
 def predictions_of(model: SeedClassifier, documents: Rows, *, fitted: bool) -> Predictions:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,14 +12,10 @@ from seedtopic.cli import options
 from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import Terminal
 from seedtopic.cli.options import SavedModel, Source, rule_columns
-from seedtopic.io.predictions import Predictions
 from seedtopic.quality.audit import names_of
 from seedtopic.quality.scores import evaluate as score
 from seedtopic.seeds.names import NONE_OF_THESE
 from seedtopic.show.tables import score_table
-
-if TYPE_CHECKING:
-    from seedtopic.model import SeedClassifier
 
 
 def evaluate(
@@ -58,7 +53,12 @@ def evaluate(
         terminal.note(
             f"{number_of(count, 'document')} with answers, from which the model may have learned, not scored"
         )
-    known_as = _known_as({true for true, _ in known}, model, predictions)
+    # What the model calls a category that a label names in another way, or by a former name.
+    names, none = names_of(model), predictions.none_label
+    called = {name: str(name) for name in predictions.classes}
+    if none is not None:
+        called[NONE_OF_THESE] = none
+    known_as = {true: called[label] for true, _ in known if (label := names.label(true)) in called}
     scored = [(known_as.get(true, true), str(label)) for true, label in known if label is not None]
     apart = {"without_text": predictions.without_text, "without_known_word": predictions.without_known_word}
     if len(scored) < len(known):
@@ -77,10 +77,3 @@ def evaluate(
     values = {"documents": len(scored), **apart, "without_true_label": unknown_labels, **scores.as_dict()}
     terminal.result(score_table(scores), values=values)
     return documents.unusable
-
-
-def _known_as(labels: Iterable[str], model: SeedClassifier, predictions: Predictions) -> dict[str, str]:
-    """Return what the model calls a category that a label names in another way, or by a former name."""
-    none, classes, names = predictions.none_label, predictions.classes, names_of(model)
-    called = {name: str(name) for name in classes} | ({} if none is None else {NONE_OF_THESE: none})
-    return {label: called[meant] for label in labels if (meant := names.label(label)) in called}

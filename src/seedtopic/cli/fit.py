@@ -120,20 +120,14 @@ def update(
     folder = output or saved.model
     check_model_folder(Path(folder))
     with held(Path(folder)):  # from before it is read until it is replaced
-        return _updated(folder, answered, seed, saved, source, terminal)
-
-
-def _updated(
-    folder: str, answered: Answered, seed: int, saved: SavedModel, source: Source, terminal: Terminal
-) -> int:
-    model = saved.load_with_seeds()
-    model.set_params(random_state=seed)
-    documents = source.read(terminal, rule_columns(model), label_field=answered.column)
-    ledger, names = answered.ledger(source.docs), names_of(model)
-    answers = answered.collect(ledger, source, documents, names, terminal)
-    fit(model, documents, terminal, answers=answers, learn_on=True)
-    _save_and_sum_up(folder, model, _fitted_values(model, documents, measured(ledger, names)), terminal)
-    return documents.unusable
+        model = saved.load_with_seeds()
+        model.set_params(random_state=seed)
+        documents = source.read(terminal, rule_columns(model), label_field=answered.column)
+        ledger, names = answered.ledger(source.docs), names_of(model)
+        answers = answered.collect(ledger, source, documents, names, terminal)
+        fit(model, documents, terminal, answers=answers, learn_on=True)
+        _save_and_sum_up(folder, model, _fitted_values(model, documents, measured(ledger, names)), terminal)
+        return documents.unusable
 
 
 def _fitted_values(model: SeedClassifier, documents: Rows, sample: Measured | None) -> dict[str, Any]:

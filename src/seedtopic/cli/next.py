@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import numpy as np
@@ -20,7 +19,7 @@ from seedtopic.io.predictions import CHECKED
 from seedtopic.model.drift import document_vectors
 from seedtopic.quality.audit import names_of
 from seedtopic.quality.next import queue
-from seedtopic.seeds.names import Label, written
+from seedtopic.seeds.names import written
 
 WHY = "why"
 
@@ -66,7 +65,10 @@ def next_command(
         place_of = {row: place for place, row in enumerate(labelled.rows.tolist())}
         disputes = {row: says for row, says in answers.disputes.items() if row in place_of}
         places = [place_of[row] for row in disputes][:n]
-        why = [_who_says_what(says) for says in disputes.values()]
+        why = [
+            "; ".join(f"{listed(people)}: {written(label)}" for label, people in says.items())
+            for says in disputes.values()
+        ]
         if not places:
             terminal.note("people agree on all documents")
     else:
@@ -89,15 +91,10 @@ def next_command(
     return documents.unusable
 
 
-def _who_says_what(says: Mapping[Label, Sequence[str]]) -> str:
-    return "; ".join(f"{listed(people)}: {written(label)}" for label, people in says.items())
-
-
 def _why(labelled: SheetLabels, place: int, stands_for: int) -> str:
     """Say in plain words why a document was chosen."""
     label, second = labelled.labels[place], labelled.runners_up[place]
     sure = f"{label} ({labelled.probabilities[place]:.0%} sure)" + (f" or {second}" if second else "")
-    others = stands_for - 1
-    if not others:
+    if stands_for == 1:
         return f"{sure}; unlike other uncertain documents"
-    return f"{sure}; typical of about {number_of(others, 'other uncertain document')}"
+    return f"{sure}; typical of about {number_of(stands_for - 1, 'other uncertain document')}"

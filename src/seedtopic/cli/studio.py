@@ -61,7 +61,12 @@ def studio(
         raise InputError(f"the folder {output} does not exist: make it first, or name another with -o.")
     first_seeds = None if seeds is None else Seeds.read(seeds)
     docs, arguments = source.docs, {**counting.arguments(), "vectors": read_vectors(vectors)}
-    place = _workspace(docs, workspace)
+    place = None  # for standard input and patterns, beside which there is no place
+    if workspace is not None or Path(docs).exists():
+        beside = _named(docs).with_name(_named(docs).name + ".studio")
+        place = beside if workspace is None else Path(workspace)
+        if place.is_dir() or not os.access(place.parent, os.W_OK):  # a missing folder, too
+            raise InputError(f"the workspace {place} cannot be written: name a file with --workspace.")
     terminal = Terminal(quiet=quiet)
     documents = source.read(terminal, label_field=label_field, max_memory=counting.max_memory)
     name = "standard input" if docs == "-" else _named(docs).name
@@ -96,16 +101,6 @@ def studio(
     if len(session.answers) and session.answers.path is not None:
         outcome = f"your answers are in {session.answers.path}; {outcome}"
     terminal.note(f"the studio has ended; {outcome}")
-
-
-def _workspace(docs: str, name: str | None) -> Path | None:
-    """Choose the workspace file: beside the documents, or none for standard input and patterns."""
-    if name is None and not Path(docs).exists():
-        return None
-    path = Path(name) if name is not None else _named(docs).with_name(_named(docs).name + ".studio")
-    if path.is_dir() or not os.access(path.parent, os.W_OK):  # a missing folder, too
-        raise InputError(f"the workspace {path} cannot be written: name a file with --workspace.")
-    return path
 
 
 def _named(docs: str) -> Path:

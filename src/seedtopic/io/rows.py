@@ -340,6 +340,9 @@ def read_documents(
         without = dict(places)
         first = list(without.values())[:SHOWN]
         sentences.append(about_missing(name, fields.text_column, len(without), first, strict))
+    shown: Sequence[int] = numbers if len(numbers) == table.n_rows else ()  # as its program shows them
+    if (place.format or split_ending(place.path)[0]) in DELIMITERS and not matched_files(place.path):
+        shown = range(2, table.n_rows + 2)  # not the line, since a cell may have several
     unusable = problems.count + len(without)
     if unusable:
         warnings.warn("; ".join(sentences), UnusableDocuments, stacklevel=2)
@@ -354,16 +357,8 @@ def read_documents(
         unusable=unusable,
         without_text=frozenset(without),
         style=TableStyle(**problems.style),
-        numbers=_numbers_shown(place, numbers, table.n_rows),
+        numbers=shown,
     )
-
-
-def _numbers_shown(source: Source, lines: Sequence[int], n_rows: int) -> Sequence[int]:
-    """Return the numbers of rows in the program that opens their source, below the header in a table."""
-    kind = source.format or split_ending(source.path)[0]
-    if kind in DELIMITERS and not matched_files(source.path):
-        return range(2, n_rows + 2)  # not the line, since a cell may have several
-    return lines if len(lines) == n_rows else ()
 
 
 def checked_source(

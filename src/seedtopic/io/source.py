@@ -54,7 +54,9 @@ def codec_of(head: bytes, named: str, source: str) -> tuple[str, str]:
     """Return the codec for a file that starts with `head`, and its name for messages."""
     marked = next((codec for mark, codec in _MARKS if head.startswith(mark)), None)
     codec = marked or codecs.lookup(named).name
-    if codec == UTF8 and (wide := _looks_wide(head)):
+    zeros, odd = head.count(0), head[1::2].count(0)
+    if codec == UTF8 and zeros >= max(2, _WIDE * len(head)) and odd in (0, zeros):
+        wide = "utf-16-le" if odd else "utf-16-be"
         raise InputError(
             f"{source} looks like UTF-16 without a byte order mark: name its encoding (--encoding {wide})"
         )
@@ -65,16 +67,6 @@ def ends_by_returns(head: bytes, codec: str) -> bool:
     """Return whether lines end with a carriage return only, as on very old machines."""
     text = head.decode(codec, errors="ignore")
     return "\n" not in text and "\r" in text[:-1]  # the last one may be half of a line end
-
-
-def _looks_wide(head: bytes) -> str | None:
-    zeros = head.count(0)
-    if zeros < max(2, _WIDE * len(head)):
-        return None
-    odd = head[1::2].count(0)
-    if odd == zeros:
-        return "utf-16-le"
-    return "utf-16-be" if odd == 0 else None
 
 
 ROW, CELLS, EXPANSION = "SEEDTOPIC_MAX_ROW", "SEEDTOPIC_MAX_CELLS", "SEEDTOPIC_MAX_EXPANSION"

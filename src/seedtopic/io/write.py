@@ -157,7 +157,14 @@ def write_text_pieces(
         header = _encoded(path, header_text(columns, style, _delimiter(ending, style)))
         pieces = chain([header], pieces)
     if str(path) == "-":
-        _write_standard_output(pieces, encoding)
+        try:
+            sys.stdout.flush()
+            write_text(sys.stdout.buffer, pieces, encoding)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:  # the reader has closed the pipe, which is not an error
+            raise
+        except OSError as error:
+            raise InputError(f"standard output could not be written ({error.strerror}): free space") from None
         return
     with atomic_file(path) as file:
         if split_ending(path)[1]:
@@ -190,17 +197,6 @@ def _encoded(path: str | Path, text: str) -> bytes:
 
 def _delimiter(ending: str, style: TableStyle) -> str:
     return style.delimiter if ending == "csv" else DELIMITERS[ending]
-
-
-def _write_standard_output(pieces: Iterable[bytes], encoding: str) -> None:
-    try:
-        sys.stdout.flush()
-        write_text(sys.stdout.buffer, pieces, encoding)
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:  # the reader has closed the pipe, which is not an error
-        raise
-    except OSError as error:
-        raise InputError(f"standard output could not be written ({error.strerror}): free space") from None
 
 
 def _write_parquet(file: Bytes, rows: _Rows, columns: Sequence[str]) -> None:

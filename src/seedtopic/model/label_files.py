@@ -316,17 +316,16 @@ def command_of(model: SeedClassifier, options: Mapping[str, Any]) -> str:
 def output_names(files: list[Path]) -> list[Path]:
     """Name a labelled file for each file, relative to the folder of all of them."""
     above = os.path.commonpath([file.absolute().parent for file in files])
-    return [_written_as(Path(os.path.relpath(file.absolute(), above))) for file in files]
-
-
-def _written_as(path: Path) -> Path:
-    """Return a file the ending of a format that can be written."""
-    ending, gzipped = split_ending(path)
-    stem = path.name[: -len(".gz")] if gzipped else path.name
-    if ending in ("csv", "tsv", "jsonl"):
-        return path
-    other = {"parquet": "parquet", "xlsx": "xlsx", "xlsm": "xlsx"}.get(ending, "csv")
-    return path.with_name(f"{Path(stem).stem}.{other}")
+    names = []
+    for file in files:
+        path = Path(os.path.relpath(file.absolute(), above))
+        ending, gzipped = split_ending(path)
+        if ending not in ("csv", "tsv", "jsonl"):  # with the ending of a format that can be written
+            stem = Path(path.name.removesuffix(path.suffix) if gzipped else path.name).stem
+            other = {"parquet": "parquet", "xlsx": "xlsx", "xlsm": "xlsx"}.get(ending, "csv")
+            path = path.with_name(f"{stem}.{other}")
+        names.append(path)
+    return names
 
 
 def _state(source: Path, output: Path) -> list[Any]:

@@ -94,19 +94,23 @@ Category = Annotated[
 ]
 
 
-class PredictRequest(BaseModel):
-    """The body of a request to `/predict`; `within` adds the limits of a server."""
-
-    model_config = ConfigDict(**STRICT, json_schema_extra={"examples": [{"texts": TEXTS[:1]}]})
-
-    texts: list[InstanceOf[str]] = Field(description="The texts to label.")
-    all_probabilities: bool = Field(False, description="Whether to return the probability of every category.")
-    all_labels: bool = Field(False, description="Whether to return all labels of each text.")
+class _Body(BaseModel):
+    model_config = STRICT
 
     @model_validator(mode="before")
     @classmethod
     def _known(cls, value: Any) -> Any:
         return _of_known_keys(value, list(cls.model_fields))
+
+
+class PredictRequest(_Body):
+    """The body of a request to `/predict`; `within` adds the limits of a server."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"texts": TEXTS[:1]}]})
+
+    texts: list[InstanceOf[str]] = Field(description="The texts to label.")
+    all_probabilities: bool = Field(False, description="Whether to return the probability of every category.")
+    all_labels: bool = Field(False, description="Whether to return all labels of each text.")
 
 
 class LabelRequest(PredictRequest):
@@ -143,10 +147,8 @@ Said = Annotated[InstanceOf[str], Field(max_length=MOST_IN_AN_ANSWER), AfterVali
 Known = Annotated[InstanceOf[str], Field(max_length=MOST_IN_A_NAME)]
 
 
-class OneAnswer(BaseModel):
+class OneAnswer(_Body):
     """What somebody said of a text; `within` adds the limits of a server."""
-
-    model_config = STRICT
 
     text: InstanceOf[str] = Field(description="The text, whole.")
     answer: Said = Field(
@@ -155,28 +157,17 @@ class OneAnswer(BaseModel):
     id: Known = Field("", description="The id of the document.")
     by: Known = Field("", description="Who says so.")
 
-    @model_validator(mode="before")
-    @classmethod
-    def _known(cls, value: Any) -> Any:
-        return _of_known_keys(value, list(cls.model_fields))
 
-
-class AnswersRequest(BaseModel):
+class AnswersRequest(_Body):
     """The body of a request to `/answers`; `within` adds the limits of a server."""
 
     model_config = ConfigDict(
-        **STRICT,
         json_schema_extra={
             "examples": [{"answers": [{"text": TEXTS[0], "answer": "sports", "id": "7", "by": "anna"}]}]
-        },
+        }
     )
 
     answers: list[OneAnswer] = Field(description="The answers, each with text and answer, id and by.")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _known(cls, value: Any) -> Any:
-        return _of_known_keys(value, list(cls.model_fields))
 
 
 Shape = TypeVar("Shape", bound=BaseModel)

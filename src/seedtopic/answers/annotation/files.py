@@ -294,21 +294,19 @@ def answers_of_tool(
     for answer in _answers(Path(path), tool):
         documents.setdefault((answer.id, identity(answer.text)), []).append(answer)
     latest = [answer for about in documents.values() for answer in _latest(about)]
-    return [_kept(answer, tool, choices, none_label, Path(path).name) for answer in latest if _says(answer)]
-
-
-def _says(answer: Answer) -> bool:
-    return answer.verdict == "skipped" or (answer.verdict == "chosen" and bool(answer.labels))
-
-
-def _kept(answer: Answer, tool: Tool, choices: Choices | None, none_label: str, how: str) -> ledger.Answer:
-    if choices is not None:
-        for label in answer.labels:
-            choices.check(label, answer.text, answer.id)
-    labels = [NONE_OF_THESE if label == none_label else label for label in answer.labels]
-    chosen = SKIPPED if answer.verdict == "skipped" else SEPARATOR.join(labels)
-    at = datetime.fromtimestamp(answer.when, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if answer.when else ""
-    return ledger.Answer(answer.text, answer.id or "", chosen, answer.annotator or tool.name, at, how)
+    rows = []
+    for answer in latest:
+        if answer.verdict != "skipped" and not (answer.verdict == "chosen" and answer.labels):
+            continue
+        if choices is not None:
+            for label in answer.labels:
+                choices.check(label, answer.text, answer.id)
+        labels = [NONE_OF_THESE if label == none_label else label for label in answer.labels]
+        chosen = SKIPPED if answer.verdict == "skipped" else SEPARATOR.join(labels)
+        at = datetime.fromtimestamp(answer.when, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if answer.when else ""
+        by, how = answer.annotator or tool.name, Path(path).name
+        rows.append(ledger.Answer(answer.text, answer.id or "", chosen, by, at, how))
+    return rows
 
 
 def write_checked(path: str | Path, checked: Iterable[CheckedDocument]) -> None:
@@ -363,7 +361,14 @@ def _answers(path: Path, tool: Tool) -> Iterator[Answer]:
 
 def _objects(path: Path, tool: Tool) -> Iterator[Any]:
     """Yield the values of a JSON list, or of one JSON object per line."""
-    text = _text(path, tool)
+    with opened(path, str(path), Problems(strict=True)) as stream:
+        content = stream.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise InputError(f"{path} has more than {MOST_BYTES >> 30} GiB: export the documents in parts.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise _not_exported(str(path), "is not UTF-8 text", tool) from None
     if text.lstrip().startswith("["):
         values = _parsed(text, str(path), tool)
         if not values:
@@ -375,17 +380,6 @@ def _objects(path: Path, tool: Tool) -> Iterator[Any]:
         raise _not_exported(str(path), "is empty", tool)
     for number, line in lines:  # not those of splitlines, which are allowed inside texts
         yield _parsed(line, f"{path}, line {number}", tool)
-
-
-def _text(path: Path, tool: Tool) -> str:
-    with opened(path, str(path), Problems(strict=True)) as stream:
-        content = stream.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise InputError(f"{path} has more than {MOST_BYTES >> 30} GiB: export the documents in parts.")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise _not_exported(str(path), "is not UTF-8 text", tool) from None
 
 
 def _parsed(text: str, where: str, tool: Tool) -> Any:

@@ -129,22 +129,16 @@ def _folder_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
             problems.leave_out(Place(str(file)), "cannot be read (permission denied)", READABLE)
             continue
         with opened(file, str(file), problems) as stream:
-            text = _whole_text(decoded_lines(stream, str(file), problems, source.encoding), file, problems)
-        row: Row = {"id": identity, "text": text}
+            parts, length = [], 0
+            for line in decoded_lines(stream, str(file), problems, source.encoding):
+                parts.append(line)
+                length += len(line)
+                if length > problems.limits.row:
+                    problems.limits.refuse_row(str(file))
+        row: Row = {"id": identity, "text": "".join(parts)}
         if in_folders:
             row["label"] = None if file.parent == folder else Path(identity).parent.name
         yield number, row
-
-
-def _whole_text(lines: Iterable[str], file: Path, problems: Problems) -> str:
-    parts: list[str] = []
-    length = 0
-    for line in lines:
-        parts.append(line)
-        length += len(line)
-        if length > problems.limits.row:
-            problems.limits.refuse_row(str(file))
-    return "".join(parts)
 
 
 def _visible_files(folder: Path, problems: Problems) -> Iterator[Path]:

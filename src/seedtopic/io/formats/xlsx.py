@@ -53,7 +53,10 @@ def check_archive(stream: IO[bytes], name: str) -> None:
     stream.seek(0)
     head = stream.read(len(OLE))
     if head == OLE:
-        raise _old_or_locked(stream, name)
+        while chunk := stream.read(1 << 20):
+            if _ENCRYPTED_PACKAGE in chunk:
+                raise InputError(f"{name} is protected by a password: remove the password, and save it again")
+        raise InputError(f"{name} is in the format of Excel before 2007: {SAVE_AGAIN}")
     if not head.startswith(ZIP):
         text = name.rpartition(".")[0] + ".csv"
         raise InputError(
@@ -78,13 +81,6 @@ def damaged(name: str, reason: str) -> InputError:
     """Make the error that a spreadsheet is damaged."""
     reason = " ".join(reason.split())[:100].rstrip(".") or "it is damaged"
     return InputError(f"{name} is not a complete .xlsx file ({reason}): {SAVE_AGAIN} again")
-
-
-def _old_or_locked(stream: IO[bytes], name: str) -> InputError:
-    while chunk := stream.read(1 << 20):
-        if _ENCRYPTED_PACKAGE in chunk:
-            return InputError(f"{name} is protected by a password: remove the password, and save it again")
-    return InputError(f"{name} is in the format of Excel before 2007: {SAVE_AGAIN}")
 
 
 def _check_kind(names: set[str], name: str) -> None:

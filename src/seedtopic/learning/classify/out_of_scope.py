@@ -75,7 +75,11 @@ def find_outsiders(
         return nobody
 
     targets = np.eye(n_categories + 1)[np.where(outside, n_categories, label)]
-    alone = _by_the_other_half(vectors, targets, examples, rng)
+    alone = np.empty(n_documents)  # each half of the documents as the other half judges it
+    half = np.zeros(n_documents, dtype=bool)
+    half[rng.permutation(n_documents)[::2]] = True
+    for judged in (half, ~half):
+        alone[judged] = margin(_fitted(vectors, targets, examples & ~judged).log_odds(vectors[judged]))
     together = (alone + averaging @ alone) / 2
     above = together - np.quantile(together[seeded], 1 - MISTAKEN)
     if (above[~seeded] > 0).mean() < LEAST_UNLIKE:
@@ -87,17 +91,6 @@ def find_outsiders(
 def margin(log_odds: Array) -> Array:
     """Return the log-odds of the last class against all others together."""
     return np.asarray(log_odds[:, -1] - logsumexp(log_odds[:, :-1], axis=1))
-
-
-def _by_the_other_half(
-    vectors: sp.csr_array, targets: Array, examples: Mask, rng: np.random.RandomState
-) -> Array:
-    judged = np.empty(len(targets))
-    first = np.zeros(len(targets), dtype=bool)
-    first[rng.permutation(len(targets))[::2]] = True
-    for half in (first, ~first):
-        judged[half] = margin(_fitted(vectors, targets, examples & ~half).log_odds(vectors[half]))
-    return judged
 
 
 def _fitted(vectors: sp.csr_array, targets: Array, examples: Mask) -> logistic.Regression:

@@ -115,7 +115,13 @@ def _find_in_numpy(
     weight_here = np.zeros(len(list_starts) - 1, np.float32)
     for here in range(first, last):
         own = slice(starts[here], starts[here + 1])
-        leading = _leading(weights[own], leading_share)
+        # The positions of the heaviest words that make up a share of the squared length.
+        heaviest_first = np.argsort(-weights[own], kind="stable")
+        squares = np.concatenate(([np.float32(0.0)], weights[own][heaviest_first] ** 2))
+        # One after another, as in C; sum() is not.
+        whole = np.cumsum(np.append(np.float32(0.0), weights[own] ** 2))[-1]
+        n_leading = np.searchsorted(np.cumsum(squares, dtype=np.float64), leading_share * float(whole))
+        leading = heaviest_first[:n_leading]
         place, lengths = entries(list_starts, words[own][leading])
         met, score = list_documents[place], np.zeros(len(starts) - 1, np.float32)
         np.add.at(score, met, np.repeat(weights[own][leading], lengths) * list_weights[place])
@@ -128,14 +134,6 @@ def _find_in_numpy(
         np.add.at(product, row, weight_here[words[place]] * weights[place])
         weight_here[words[own]] = 0.0
         put_best(candidate, product, neighbor[here], cosine[here])
-
-
-def _leading(weights: Any, share: float) -> Any:
-    """Return the positions of the heaviest words that make up a share of the squared length."""
-    heaviest_first = np.argsort(-weights, kind="stable")
-    squares = np.concatenate(([np.float32(0.0)], weights[heaviest_first] ** 2))
-    whole = np.cumsum(np.append(np.float32(0.0), weights**2))[-1]  # one after another, as in C; sum() is not
-    return heaviest_first[: np.searchsorted(np.cumsum(squares, dtype=np.float64), share * float(whole))]
 
 
 def _candidates(score: Any, met: Any, n_candidates: int) -> Any:

@@ -28,21 +28,6 @@ class Answered:
     """What the answers of a ledger come to for the documents of a studio.
 
     Not to be changed by several threads at once.
-
-    Attributes
-    ----------
-    labels
-        The label of each document that has an answer: a category, several, or `NONE_OF_THESE`.
-    skipped
-        Documents that somebody has looked at without an answer.
-    sentence
-        What became of the answers.
-    n_unused
-        How many of them do not count here: because of what they say, or as their text is not here.
-    measured
-        How many labels were right in the last blind sample, if it was checked.
-    problem
-        Why the file cannot be read now, if it cannot; what was read of it before still counts.
     """
 
     def __init__(self, ledger: Answers, collection: Collection, names: Names, apart: Some[str] = ()) -> None:
@@ -56,11 +41,11 @@ class Answered:
             if id:
                 texts_of_id[normal(id)].append(own)
         self._documents = Documents(dict(places), dict(texts_of_id))
-        self.labels: Mapping[int, Label] = {}
-        self.skipped: frozenset[int] = frozenset()
-        self.sentence, self.n_unused = "", 0
-        self.measured: Measured | None = None
-        self.problem: str | None = None
+        self.labels: Mapping[int, Label] = {}  # of documents with an answer, `NONE_OF_THESE` too
+        self.skipped: frozenset[int] = frozenset()  # looked at without an answer
+        self.sentence, self.n_unused = "", 0  # what became of the answers, and how many do not count here
+        self.measured: Measured | None = None  # by the last blind sample that was checked
+        self.problem: str | None = None  # why the file cannot be read now; what was read before counts
         self._disputes: Mapping[int, Mapping[Label, Sequence[str]]] = {}
         self.update(names, apart)
 
@@ -77,18 +62,10 @@ class Answered:
         return True
 
     def update(self, names: Names | None = None, apart: Some[str] | None = None) -> None:
-        """Find anew what all answers come to.
-
-        Parameters
-        ----------
-        names : Names, optional
-            The categories, where they have changed.
-        apart : collection of str, optional
-            Ways in which answers came (`how`) that do not count yet: those of a sample that is being checked.
-        """
+        """Find anew what all answers come to, after changes of the names or of what stands apart."""
         if names is not None:
             self._names = names
-        if apart is not None:
+        if apart is not None:  # ways of answers that do not count yet: of a sample that is being checked
             self._apart = frozenset(apart)
         self._read = self.ledger.n_readings
         self.labels, self.skipped, self._disputes = {}, frozenset(), {}
@@ -131,17 +108,7 @@ class Answered:
     def say(
         self, answers: Mapping[int, str], predicted: Mapping[int, str], how: str = HOW
     ) -> tuple[Change, ...]:
-        """Add the answers of the user to documents, and return what has changed.
-
-        Parameters
-        ----------
-        answers : dict of int to str
-            What each document is; a document without a text can have no answer.
-        predicted : dict of int to str
-            The label that each of them had on the screen, if it had one.
-        how : str
-            How the answers came.
-        """
+        """Add answers of the user to documents, which had labels on the screen; return what has changed."""
         rows = {}
         for place, answer in answers.items():
             if text := identity(self._texts[place]):
@@ -188,8 +155,8 @@ class Answered:
 
     def mine(self, document: int) -> str | None:
         """Return what the user has said of a document last."""
-        answer = self._mine([identity(self._texts[document])]).get(identity(self._texts[document]))
-        return None if answer in (None, WITHDRAWN) else answer
+        text = identity(self._texts[document])
+        return None if (answer := self._mine([text]).get(text)) == WITHDRAWN else answer
 
     def in_ways(self, ways: Some[str]) -> dict[str, Answer]:
         """Return the newest answer that came in each of some ways (`how`)."""

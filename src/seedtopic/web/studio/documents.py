@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection as Some
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -321,20 +320,19 @@ class Collection:
         column = self._column(word)
         if column is not None:
             return self._by_word.indices[self._by_word.indptr[column] : self._by_word.indptr[column + 1]]
-        return self._wildcard(word) if is_wildcard(word) else np.sort(self._phrase(word).indices)
+        if not is_wildcard(word):
+            return np.sort(self._phrase(word).indices)
+        if word not in self._wildcards:
+            columns = [self._column_of[match] for match in matching(word, self.usual.vocabulary)]
+            documents = np.unique(self._by_word[:, columns].indices) if columns else np.empty(0, np.int32)
+            self._wildcards[word] = documents
+        return self._wildcards[word]
 
     def _column(self, word: str) -> int | None:
         """Return the column of a word; None for a phrase, even where some documents have it as a word."""
         column = self._column_of.get(word)
         is_phrase = column is not None and self.tokenizer is None and phrase_sequences([word])
         return None if is_phrase else column
-
-    def _wildcard(self, word: str) -> Places:
-        if word not in self._wildcards:
-            columns = [self._column_of[match] for match in matching(word, self.usual.vocabulary)]
-            documents = np.unique(self._by_word[:, columns].indices) if columns else np.empty(0, np.int32)
-            self._wildcards[word] = documents
-        return self._wildcards[word]
 
     def _columns(self, columns: list[int]) -> sp.csr_array:
         return sp.csr_array(self._by_word[:, columns])
@@ -356,7 +354,10 @@ class Collection:
         parts = [token for token in dict.fromkeys(tokens) if self.tokenizer or words(token)]
         if any(part not in self._column_of for part in parts):
             return nothing
-        rows = self._common(parts)
+        n_words = np.zeros(len(self.texts), np.intp)
+        for part in parts:
+            n_words[self.documents_of(part)] += 1
+        rows = np.flatnonzero(n_words == len(parts))  # documents that contain all parts
         texts = (self.texts[row] for row in rows.tolist())
         n_workers = resolve_threads(self.n_threads)
         counts = count_known(tokenize(texts, self.tokenizer, [phrase]), [phrase], n_workers=n_workers).matrix
@@ -377,13 +378,6 @@ class Collection:
             shape = len(self.texts), 1
             self._rules[rule.word] = sp.csc_array((np.ones(len(rows), np.float32), places), shape=shape)
         return self._rules[rule.word]
-
-    def _common(self, words: Some[str]) -> NDArray[np.intp]:
-        """Return the documents that contain all of the words."""
-        n_words = np.zeros(len(self.texts), np.intp)
-        for word in words:
-            n_words[self.documents_of(word)] += 1
-        return np.flatnonzero(n_words == len(words))
 
 
 def fingerprint(texts: Iterable[str]) -> str:

@@ -60,7 +60,9 @@ class Kind:
 def write_export(session: Session, kind: Kind, path: Path) -> None:
     """Write what is wanted to a file; labels, model and report are those of a fit from scratch."""
     if kind.what == "seeds":
-        _write_seeds(session, path)
+        if (seeds := session.draft.seeds()) is None:
+            raise InputError(f"there are no seeds to write yet. {session.draft.needed()}")
+        seeds.write(path)
         return
     labels = session.wait_until_settled(PATIENCE)
     model, collection = labels.model, session.collection
@@ -98,14 +100,6 @@ def _predictions(draft: Draft, labels: Labels) -> Predictions:
     )
 
 
-def _write_seeds(session: Session, path: Path) -> None:
-    draft = session.draft
-    seeds = draft.seeds()
-    if seeds is None:
-        raise InputError(f"there are no seeds to write yet. {draft.needed()}")
-    seeds.write(path)
-
-
 class ExistsError(InputError):
     """There is a file of this name, which is only replaced if that was asked for."""
 
@@ -127,7 +121,10 @@ def save_into(
         raise InputError(f"{name} is a link or a folder: choose another name.")
     ledger = session.answers
     untouchable = [*protected, *([] if ledger.path is None else [ledger.path])]
-    if any(file.resolve() == path.resolve() or _is_same(file, path) for file in untouchable):
+    if any(
+        file.resolve() == path.resolve() or (file.exists() and path.exists() and file.samefile(path))
+        for file in untouchable
+    ):
         raise InputError(f"{name} holds documents, answers or the workspace, and stays: choose another name.")
     if path.exists() and (unread := unread_answers(path, ledger)):
         raise InputError(
@@ -142,10 +139,6 @@ def save_into(
     suffix = Path(name).suffix.lower().lstrip(".")
     write_export(session, Kind.of(what, suffix or "(none)"), path)
     return path
-
-
-def _is_same(file: Path, path: Path) -> bool:
-    return file.exists() and path.exists() and file.samefile(path)
 
 
 def _is_plain(name: str) -> bool:

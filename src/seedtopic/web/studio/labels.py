@@ -89,7 +89,8 @@ class Labels:
     def doubts(self) -> dict[int, str]:
         """Why the labels of some categories are in doubt, by the key of the category."""
         key_of = dict(zip(self.seeds.names, self.keys.tolist(), strict=True))
-        return {key_of[doubt.category]: _as_sentence(doubt.sentence) for doubt in self.model.doubts_}
+        sentences = [(doubt.category, doubt.sentence) for doubt in self.model.doubts_]
+        return {key_of[name]: f"{text[:1].upper()}{text[1:]}." for name, text in sentences}
 
     def advice(self, measured: Measured | None = None) -> list[str]:
         """Return what to do where few labels are right, as far as known, or documents are few."""
@@ -162,7 +163,3 @@ class Changes:
             ],
             "sizes": [{"category": names[key], "before": was[key], "after": now[key]} for key in order],
         }
-
-
-def _as_sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."

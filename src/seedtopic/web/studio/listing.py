@@ -189,7 +189,8 @@ class Queue:
             if labels is None:
                 return np.empty(0, np.intp)
             if self._chosen_for is not labels:
-                self._chosen = self._choose(draft, labels)
+                known = np.fromiter({*draft.confirmed, *draft.skipped}, np.intp)
+                self._chosen = next_documents(labels.probabilities, self._vectors, AHEAD, known=known)
                 self._chosen_for = labels
             left = max(0, self._goal - self._checked(draft))
             out = {*draft.confirmed, *draft.skipped}
@@ -213,10 +214,6 @@ class Queue:
     def _checked(self, draft: Draft) -> int:
         """Count what was confirmed since the first round began."""
         return len(draft.confirmed.keys() - (self._before or set()))
-
-    def _choose(self, draft: Draft, labels: Labels) -> NDArray[np.intp]:
-        known = np.fromiter({*draft.confirmed, *draft.skipped}, np.intp)
-        return next_documents(labels.probabilities, self._vectors, AHEAD, known=known)
 
     @cached_property
     def _vectors(self) -> sp.csr_array:
@@ -249,7 +246,8 @@ def open_document(
     # alone. So is a document that the fit has not seen.
     seen = labels.on == "all" and row not in draft.confirmed
     why = labels.model.explain(text, fitted=row if seen else None)
-    shown = {str(name): _current(draft, labels, place) for place, name in enumerate(labels.model.classes_)}
+    now = {category.key: category.name for category in draft.categories}
+    shown = dict(zip(map(str, labels.model.classes_), map(now.get, labels.keys.tolist()), strict=True))
     predictions = labels.predictions
     return {
         **document,
@@ -267,11 +265,6 @@ def open_document(
         ],
         "flips": " ".join(_flips(why, shown)) or None,
     }
-
-
-def _current(draft: Draft, labels: Labels, place: int) -> str | None:
-    key = int(labels.keys[place])
-    return next((category.name for category in draft.categories if category.key == key), None)
 
 
 def _prose(why: Explanation, document: dict[str, Any], shown: dict[str, str | None]) -> str:

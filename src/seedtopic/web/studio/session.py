@@ -219,7 +219,12 @@ class Session:
         self._workspace_lock = None if workspace is None else WorkspaceLock(workspace)
         quality = Quality()
         if self._workspace_lock is not None and self.reopened:
-            self._history, quality = self._reopened(self._workspace_lock)
+            self._workspace_lock.acquire()
+            try:
+                self._history, quality = read_workspace(self._workspace_lock.path)
+            except BaseException:
+                self._workspace_lock.release()
+                raise
         else:
             self._history = History(Draft() if seeds is None else Draft.of(seeds))
         ledger = Answers() if answers is None else answers
@@ -241,14 +246,6 @@ class Session:
         self._suggestions, self._map = Suggestions(collection), DocumentMap(collection)
         self._refit_thread = RefitThread(self._refit, pause)
         self._look_thread = Thread(target=self._look, name="seedtopic-studio-answers", daemon=True)
-
-    def _reopened(self, lock: WorkspaceLock) -> tuple[History, Quality]:
-        lock.acquire()
-        try:
-            return read_workspace(lock.path)
-        except BaseException:
-            lock.release()
-            raise
 
     def start(self) -> None:
         """Start fitting."""
@@ -527,7 +524,11 @@ class Session:
         try:
             seeds = draft.seeds()
             if seeds is None:
-                self._clear(FitStatus("idle", message=draft.needed()))
+                with self._settled:
+                    self._labels, self._changes, self._before, self._advice = None, None, None, Advice()
+                    self._set_status(FitStatus("idle", message=draft.needed()))
+                    self.events.send("state", {"revision": self._history.revision})
+                    self._settled.notify_all()
                 return
 
             def progress(stage: str, done: int, total: int) -> None:
@@ -538,7 +539,12 @@ class Session:
             if self._fitting.wants_preview(keys_of(draft, seeds), None if shown is None else shown.keys):
                 preview = self._fitting.preview(draft, seeds, progress, check)
                 self._show(revision, draft, seeds, preview, check)
-            self._advise(draft, seeds, check)
+            with checked(check):
+                advice = advise(self.collection, draft, seeds)
+            check()
+            with self._lock:
+                self._advice = advice
+                self.events.send("state", {"revision": self._history.revision})
             settled = self._fitting.from_scratch(draft, seeds, progress, check)
             self._show(revision, draft, seeds, settled, check, settled=True)
         except Superseded:
@@ -574,21 +580,6 @@ class Session:
                 self._changes = Changes.between(self._before, self._labels.key)
             self._set_status(FitStatus() if settled else FitStatus("running", "refining"))
             self.events.send("state", {"revision": self._history.revision})
-
-    def _advise(self, draft: Draft, seeds: Seeds, check: Callable[[], None]) -> None:
-        with checked(check):
-            advice = advise(self.collection, draft, seeds)
-        check()
-        with self._lock:
-            self._advice = advice
-            self.events.send("state", {"revision": self._history.revision})
-
-    def _clear(self, status: FitStatus) -> None:
-        with self._settled:
-            self._labels, self._changes, self._before, self._advice = None, None, None, Advice()
-            self._set_status(status)
-            self.events.send("state", {"revision": self._history.revision})
-            self._settled.notify_all()
 
     def _set_status(self, status: FitStatus) -> None:
         with self._settled:

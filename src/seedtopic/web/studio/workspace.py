@@ -62,9 +62,10 @@ def read_workspace(path: Path) -> tuple[History, Quality]:
     ) as error:  # fmt: skip
         if isinstance(error, InputError):
             raise
+        in_one_line = " ".join(str(error).split())  # it may quote anything
         raise InputError(
-            f"the workspace {path} cannot be read ({type(error).__name__}: {_in_short(error)}): name "
-            "another file with --workspace."
+            f"the workspace {path} cannot be read ({type(error).__name__}: {in_one_line:.200}): name another "
+            "file with --workspace."
         ) from None
 
 
@@ -108,11 +109,6 @@ def _table(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError(f"the rules of a category are {value!r:.60}")
     return value
-
-
-def _in_short(content: object) -> str:
-    """Return what a file or an error says in one line: both may quote anything."""
-    return f"{' '.join(str(content).split()):.200}"
 
 
 def _steps_text(steps: tuple[Step, ...], present: Draft) -> str:

@@ -17,7 +17,7 @@ from typing import NamedTuple, Self
 
 from seedtopic.answers.resolved import Documents, Resolved, resolved, verdicts
 from seedtopic.base.errors import InputError
-from seedtopic.base.files import lock, read_regular
+from seedtopic.base.files import is_ours, read_regular
 from seedtopic.io.formats.delimited import huge_cells
 from seedtopic.io.source import ANSWERS_ENDING, as_before, is_folder, safe, split_ending
 from seedtopic.seeds.names import Label, Names
@@ -245,12 +245,9 @@ class Answers(Sequence[Answer]):
             is_last = bool(own) and own[-1].answer == answer.answer
             is_known = at is not None and (at in times if at else bool(times))
             if not is_last and not is_known:
-                self._put(answer)
+                self._rows.append(answer)
+                self._about.setdefault(_about(answer), []).append(answer)
         return len(self._rows) - before
-
-    def _put(self, answer: Answer) -> None:
-        self._rows.append(answer)
-        self._about.setdefault(_about(answer), []).append(answer)
 
 
 def _about(answer: Answer) -> str:
@@ -366,15 +363,13 @@ def _decoded(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        lines = content.removeprefix(codecs.BOM_UTF8).splitlines(keepends=True)
-        return "".join(map(_decoded_line, lines))
-
-
-def _decoded_line(line: bytes) -> str:
-    try:
-        return line.decode()
-    except UnicodeDecodeError:
-        return line.decode(_SPREADSHEET, "replace")
+        parts = []
+        for line in content.removeprefix(codecs.BOM_UTF8).splitlines(keepends=True):
+            try:
+                parts.append(line.decode())
+            except UnicodeDecodeError:
+                parts.append(line.decode(_SPREADSHEET, "replace"))
+        return "".join(parts)
 
 
 @contextmanager
@@ -390,7 +385,7 @@ def _locked(path: Path) -> Iterator[int]:
                 "another file with --answers."
             ) from error
         try:
-            if _mine(descriptor, path):
+            if is_ours(descriptor, path):
                 yield descriptor
                 return
         finally:
@@ -398,20 +393,6 @@ def _locked(path: Path) -> Iterator[int]:
         if time.monotonic() > until:
             raise InputError(f"{path} is being written by another program: close that, and try again.")
         time.sleep(0.005)
-
-
-def _mine(descriptor: int, path: Path) -> bool:
-    """Lock an open file; False where another has it, or has put another file in its place."""
-    try:
-        lock(descriptor)
-    except BlockingIOError:
-        return False
-    except OSError:
-        pass  # a system without locks
-    try:
-        return os.path.samestat(os.fstat(descriptor), os.stat(path))
-    except FileNotFoundError:
-        return False
 
 
 def _append(descriptor: int, path: Path, rows: list[Answer], style: _Style) -> None:

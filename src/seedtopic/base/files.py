@@ -229,7 +229,7 @@ def lock(descriptor: int) -> None:
 
 
 def is_ours(descriptor: int, path: Path) -> bool:
-    """Lock what was just made and opened; False where another took it for left behind in that moment."""
+    """Lock what was opened; False where another has it, or has removed or replaced it in that moment."""
     try:
         lock(descriptor)
     except BlockingIOError:

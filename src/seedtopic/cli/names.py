@@ -42,7 +42,14 @@ class Rewriting:
         check_ending(target)
         before = Seeds.read(self.file)
         after, consequences = change(before)
-        moves = self._moves(Names.of(before), Names.of(after))
+        moves = None
+        if self.docs is not None or self.answers is not None:
+            ledger = ledger_of(self.docs or "-", self.answers)
+            if ledger is None or ledger.path is None:
+                raise InputError("there is no file of answers: name it with --answers FILE.")
+            if not ledger.path.exists():
+                raise InputError(f"there are no answers in {ledger.path}: check the path.")
+            moves = Moves.of(ledger, Names.of(before), Names.of(after))
         for sentence in consequences if moves is None else [*consequences, moves.sentence()]:
             terminal.note(sentence)
         if not self.dry_run:
@@ -56,16 +63,6 @@ class Rewriting:
         }
         end = "nothing is written, because of --dry-run" if self.dry_run else f"written to {target}"
         terminal.result(f"{what}: {end}", values=values)
-
-    def _moves(self, before: Names, after: Names) -> Moves | None:
-        if self.docs is None and self.answers is None:
-            return None
-        ledger = ledger_of(self.docs or "-", self.answers)
-        if ledger is None or ledger.path is None:
-            raise InputError("there is no file of answers: name it with --answers FILE.")
-        if not ledger.path.exists():
-            raise InputError(f"there are no answers in {ledger.path}: check the path.")
-        return Moves.of(ledger, before, after)
 
 
 def rename(

@@ -151,10 +151,23 @@ def _pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
     kind = source.format or split_ending(source.path)[0]
     is_file = not is_piped(source.path) and not is_folder(source.path) and source.sheet is None
     if is_file and kind == "parquet":
-        yield from _parquet_pieces(source, noticed)
+        with (
+            opened(source.path, source.name, noticed) as stream,
+            opened_parquet(stream, source.name, noticed.limits) as file,
+        ):
+            first, n_rows, n_bytes = 1, max(file.metadata.num_rows, 1), source.path.stat().st_size
+            for batch in file.iter_batches(batch_size=BATCH):
+                yield Piece(Batch(batch, first), noticed.taken(), n_bytes * batch.num_rows // n_rows)
+                first += batch.num_rows
     elif is_file and kind == "jsonl" and (codec := _plain_codec(source)) is not None:
         noticed.style.setdefault("encoding", kept_encoding(codec))
-        yield from _json_pieces(source, noticed)
+        first = 1
+        with opened(source.path, source.name, noticed) as stream:
+            for data in whole_lines(stream, source.name, noticed, SIZE):
+                yield Piece(JsonLines(source.name, data, first), noticed.taken(), len(data))
+                first += data.count(b"\n")
+        if noticed.count:
+            yield Piece(JsonLines(source.name, b"", first), noticed.taken())
     else:
         yield from _row_pieces(source, noticed)
 
@@ -167,29 +180,6 @@ def _plain_codec(source: Source) -> str | None:
         return None
     codec, _ = codec_of(head, source.encoding, source.name)
     return codec if codec in (UTF8, UTF8_MARKED) and not ends_by_returns(head, codec) else None
-
-
-def _json_pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
-    first = 1
-    with opened(source.path, source.name, noticed) as stream:
-        for data in whole_lines(stream, source.name, noticed, SIZE):
-            yield Piece(JsonLines(source.name, data, first), noticed.taken(), len(data))
-            first += data.count(b"\n")
-    if noticed.count:
-        yield Piece(JsonLines(source.name, b"", first), noticed.taken())
-
-
-def _parquet_pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
-    first = 1
-    with (
-        opened(source.path, source.name, noticed) as stream,
-        opened_parquet(stream, source.name, noticed.limits) as file,
-    ):
-        n_rows = max(file.metadata.num_rows, 1)
-        n_bytes = source.path.stat().st_size
-        for batch in file.iter_batches(batch_size=BATCH):
-            yield Piece(Batch(batch, first), noticed.taken(), n_bytes * batch.num_rows // n_rows)
-            first += batch.num_rows
 
 
 def _row_pieces(source: Source, noticed: Problems) -> Iterator[Piece]:

@@ -460,7 +460,8 @@ class BlindSample:
             own = [row for row in places.get(text, ()) if row in place_of]
             # Of several copies the one that was drawn.
             row = next((row for row in own if documents.number_of(row) == draw.row), own[0] if own else None)
-            if row is None or labelled.labels[place_of[row]] != _named(label, labelled):
+            then = labelled.none_label if label == NONE_OF_THESE else str(label)
+            if row is None or labelled.labels[place_of[row]] != then:
                 return None
             checked[place_of[row]] = None if true == NONE_OF_THESE else str(true)
         strata = strata_of(labelled.probabilities)
@@ -483,7 +484,3 @@ def measured(answers: Answers, names: Names) -> Measured | None:
     """Return how many labels were right in the sample that was checked last; None before it tells that."""
     sample = BlindSample.newest(answers, names)
     return sample.measured() if sample is not None and sample.is_enough else None
-
-
-def _named(label: Label, labelled: SheetLabels) -> str | None:
-    return labelled.none_label if label == NONE_OF_THESE else str(label)

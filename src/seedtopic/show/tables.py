@@ -97,31 +97,19 @@ def share_table(shares: Shares) -> Group:
 
 def agreement_tables(agreement: Agreement) -> Group:
     """Return how far people agree: all, each, each two, about each category, and what they confuse."""
-    head = columns("", numbers=("agreement", "interval"))
     of_all = [
         ("percent agreement", *_estimate_cells(agreement.percent)),
         ("Fleiss' kappa", *_kappa_cells(agreement.fleiss)),
         ("Krippendorff's alpha", *_kappa_cells(agreement.alpha)),
     ]
-    people = [
-        (
-            one.person,
-            f"{one.answers:,}",
-            *_estimate_cells(one.agreement),
-            _kappa_cells(Measure(one.alpha_without))[0],
-        )
-        for one in agreement.people
-    ]
-    pairs = [
-        (
-            pair.first,
-            pair.second,
-            f"{pair.texts:,}",
-            *_estimate_cells(pair.agreement),
-            *_kappa_cells(pair.kappa),
-        )
-        for pair in agreement.pairs
-    ]
+    people = []
+    for one in agreement.people:
+        without = _kappa_cells(Measure(one.alpha_without))[0]
+        people.append((one.person, f"{one.answers:,}", *_estimate_cells(one.agreement), without))
+    pairs = []
+    for pair in agreement.pairs[:MOST_PAIRS]:
+        cells = (*_estimate_cells(pair.agreement), *_kappa_cells(pair.kappa))
+        pairs.append((pair.first, pair.second, f"{pair.texts:,}", *cells))
     categories = [
         (one.category, f"{one.answers:,}", *_estimate_cells(one.agreement), *_kappa_cells(one.alpha))
         for one in agreement.categories
@@ -135,10 +123,8 @@ def agreement_tables(agreement: Agreement) -> Group:
         "",
         Table(columns("person", numbers=("answers", *measures, "alpha without")), people),
         "",
-        Table(
-            columns("person", "and", numbers=("texts", *measures, "kappa", "interval")), pairs[:MOST_PAIRS]
-        ),
-        *more(len(pairs), MOST_PAIRS, "pairs of people"),
+        Table(columns("person", "and", numbers=("texts", *measures, "kappa", "interval")), pairs),
+        *more(len(agreement.pairs), MOST_PAIRS, "pairs of people"),
         "",
         Table(columns("category", numbers=("answers", *measures, "alpha", "interval")), categories),
         "",
@@ -149,7 +135,7 @@ def agreement_tables(agreement: Agreement) -> Group:
         f"{number_of(agreement.texts, 'text')} with {agreement.answers:,} answers of two or more; the "
         "intervals are of 95 %."
     )
-    return Group(Table(head, of_all), *parts, "", based)
+    return Group(Table(columns("", numbers=measures), of_all), *parts, "", based)
 
 
 def discovery_table(discovery: Discovery) -> Table:

@@ -58,23 +58,6 @@ Handler = Callable[[Request], Awaitable[Response]]
 class Api:
     """The addresses of the API, as a `router` for an application of FastAPI.
 
-    Parameters
-    ----------
-    model : callable
-        Returns the fitted model, or None if there is none yet; it may return another model each time.
-    limits : Limits
-    n_threads : int, optional
-        Threads of a fit for `/label`; all cores if None.
-    vectors : see `SeedTopicClassifier`
-        What a fit for `/label` knows of words beforehand.
-    answers : path, optional
-        A file of answers: a text that somebody has answered gets this answer, and `/answers` adds to it.
-    token : str, optional
-        What requests to `/answers` must send; without it, they are refused.
-    processes : bool
-        Whether large requests run in processes, which can be ended whatever they do, instead of threads. The
-        program must not have other threads.
-
     Examples
     --------
     >>> from fastapi import FastAPI
@@ -90,13 +73,15 @@ class Api:
 
     def __init__(
         self,
-        model: Callable[[], SeedClassifier | None],
+        model: Callable[[], SeedClassifier | None],  # the present one, None if there is none yet
         limits: Limits | None = None,
-        n_threads: int | None = None,
+        n_threads: int | None = None,  # of a fit for `/label`, as are the vectors
         vectors: VectorsLike = "auto",
         *,
-        answers: str | Path | None = None,
-        token: str | None = None,
+        answers: str | Path | None = None,  # the file whose answers texts get, and to which `/answers` adds
+        token: str | None = None,  # what requests to `/answers` must send; without it, they are refused
+        # Whether large requests run in processes, which can be ended whatever they do, instead of threads;
+        # the program must not have other threads.
         processes: bool = False,
     ) -> None:
         self.model = model

@@ -27,7 +27,8 @@ MOST_LABELS = 20  # of one document
 def answer_to(draft: Draft, request: Request, n_documents: int) -> tuple[int, str, str]:
     """Return the document that a request is about, what the person says of it, and that in words."""
     document = whole_number("document", request.get("document"), n_documents - 1)
-    labels = request["labels"] if "labels" in request else _one(request.get("label"))
+    label = request.get("label")
+    labels = request.get("labels", None if label is None else [label])
     if labels is None:
         return document, WITHDRAWN, f"remove the confirmed label of document {document}"
     if not isinstance(labels, list) or len(labels) > MOST_LABELS:
@@ -51,10 +52,6 @@ def whole_number(name: str, value: Any, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
         raise InputError(f"{name} is {value!r:.60}: give a whole number from 0 to {most}.")
     return value
-
-
-def _one(label: Any) -> list[Any] | None:
-    return None if label is None else [label]
 
 
 Edits = dict[str, Callable[[Draft, Request], Edit]]
@@ -122,9 +119,8 @@ def _add_words(draft: Draft, request: Request) -> Edit:
     done = f"{'exclude' if excluded else 'add'} {', '.join(map(repr, new[:3]))}"
     more = f" and {len(new) - 3} more" if len(new) > 3 else ""
     where = "from" if excluded else "to"
-    return _with(
-        draft, replace(category, words=(*category.words, *added))
-    ), f"{done}{more} {where} {category.name}"
+    after = _with(draft, replace(category, words=(*category.words, *added)))
+    return after, f"{done}{more} {where} {category.name}"
 
 
 def _remove_word(draft: Draft, request: Request) -> Edit:
@@ -142,9 +138,8 @@ def _set_weight(draft: Draft, request: Request) -> Edit:
         raise InputError(f"{word.word!r} is excluded from {category.name!r} and has no weight.")
     Category.read(category.name, {"words": [word.word], "weights": {word.word: weight}})
     changed = replace(word, weight=float(weight))  # type: ignore[arg-type]
-    return _exchanged(
-        draft, category, word, changed
-    ), f"set the weight of {word.word!r} in {category.name} to {changed.weight:g}"
+    done = f"set the weight of {word.word!r} in {category.name} to {changed.weight:g}"
+    return _exchanged(draft, category, word, changed), done
 
 
 def _set_excluded(draft: Draft, request: Request) -> Edit:

@@ -37,11 +37,6 @@ class Check:
     document: int | None = None  # None if no document has its text any more
 
     @property
-    def stratum(self) -> int:
-        """The stratum from which it was drawn."""
-        return self.drawn.stratum
-
-    @property
     def drawn(self) -> Draw:
         """How it was drawn."""
         read = Draw.of(self.how)
@@ -114,16 +109,13 @@ class StudioSample:
         """Return the estimates with their intervals; None before there are enough answers."""
         answers = self.answers(answered)
         done = [check for check in self.checks if check.how in answers]
-        sizes = self.checks[0].drawn.sizes
-        if len(done) < min(LEAST_CHECKS, len(self.checks)) or len({check.stratum for check in done}) < len(
-            sizes
-        ):
+        sizes, strata = self.checks[0].drawn.sizes, np.array([check.drawn.stratum for check in done], np.intp)
+        if len(done) < min(LEAST_CHECKS, len(self.checks)) or len(np.unique(strata)) < len(sizes):
             return None
         labelled: Counter[str] = Counter()  # by the names of today
         for name, count in self.labelled.items():
             labelled[_today(name, answered)] += count
         place = {name: number for number, name in enumerate(labelled)}
-        strata = np.array([check.stratum for check in done], np.intp)
         predicted = np.array([place[_today(check.label, answered)] for check in done], np.intp)
         true = np.array(
             [place.get(_one(answers[check.how], check.label), len(place)) for check in done], np.intp
@@ -224,10 +216,6 @@ class Agreement:
     others: int  # how many of the compared documents have a value that is not a category
     other_values: list[str]  # the most frequent of these values
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain values."""
-        return asdict(self)
-
 
 def agreement(column: Column, draft: Draft, labels: Labels) -> Agreement:
     """Compare labels with a column; a value means the category of that name, in whatever case of letters."""
@@ -283,7 +271,7 @@ class Quality:
         """Return plain values for the page."""
         compared = None
         if self.compared is not None and labels is not None:
-            compared = agreement(collection.columns[self.compared], draft, labels).as_dict()
+            compared = asdict(agreement(collection.columns[self.compared], draft, labels))
         audit = None if self.audit is None else self.audit.as_dict(answered, labels, collection.name_of)
         return {"compared": self.compared, "agreement": compared, "audit": audit}
 

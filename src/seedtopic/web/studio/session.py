@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from threading import Condition, Event, Lock, RLock, Thread
 from time import monotonic
@@ -58,15 +58,11 @@ class FitStatus:
     def as_dict(self, labels: Labels | None, revision: int) -> dict[str, Any]:
         """Return plain values, including what is known about the labels on screen."""
         return {
-            "status": self.status,
+            **asdict(self),
             "revision": -1 if labels is None else labels.revision,
-            "stage": self.stage,
-            "done": self.done,
-            "total": self.total,
             "on": "all" if labels is None else labels.on,
             "settled": labels is not None and labels.settled and labels.revision == revision,
             "seconds": 0.0 if labels is None else round(labels.seconds, 2),
-            "message": self.message,
         }
 
 
@@ -274,13 +270,12 @@ class Session:
             history = self._history
             if action in OF_THE_WHOLE and request.get("revision", history.revision) != history.revision:
                 raise InputError("another tab has made an edit since: look at it, and try again.")
-            if action == "undo":
-                after = history.undone()
-                self._answered.turn(history.past[-1].changes, back=True)
-                return after
-            if action == "redo":
-                after = history.redone()
-                self._answered.turn(history.future[-1].changes, back=False)
+            if action in ("undo", "redo"):
+                back = action == "undo"
+                after, steps = (
+                    (history.undone(), history.past) if back else (history.redone(), history.future)
+                )
+                self._answered.turn(steps[-1].changes, back=back)
                 return after
             if action == "confirm":
                 document, answer, done = answer_to(self._draft, request, len(self.collection))
@@ -375,7 +370,14 @@ class Session:
             self._notice()
             draft, labels, quality = self._draft, self._labels, self._quality
             if request.get("action") in ("answer", "forget"):
-                self._judge_one(request)
+                answer, category = WITHDRAWN, request.get("category")
+                if request["action"] == "answer":
+                    answer = NONE_OF_THESE if category is None else category_to_confirm(draft, category).name
+                if quality.audit is None:
+                    raise InputError("there is no audit: draw a sample first.")
+                check = quality.audit.check_of(request.get("document"))
+                document = check.document or 0
+                self._answered.say({document: answer}, {document: check.label}, check.how)
             else:
                 current = labels is not None and labels.revision == self._history.revision
                 self._quality = judged(
@@ -390,17 +392,6 @@ class Session:
             self._save()
             self.events.send("state", {"revision": self._history.revision})
         return self.state()
-
-    def _judge_one(self, request: Request) -> None:
-        """Add an answer to the blind sample, or take it back."""
-        answer, category = WITHDRAWN, request.get("category")
-        if request["action"] == "answer":
-            answer = NONE_OF_THESE if category is None else category_to_confirm(self._draft, category).name
-        if self._quality.audit is None:
-            raise InputError("there is no audit: draw a sample first.")
-        check = self._quality.audit.check_of(request.get("document"))
-        document = check.document or 0
-        self._answered.say({document: answer}, {document: check.label}, check.how)
 
     def _save(self) -> None:
         if self._workspace_lock is None:

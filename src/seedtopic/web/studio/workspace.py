@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
-from seedtopic.base.files import atomic_file, lock, read_regular
+from seedtopic.base.files import atomic_file, is_ours, lock, read_regular
 from seedtopic.seeds.names import Names
 from seedtopic.web.studio.draft import (
     MOST_STEPS,
@@ -174,14 +174,8 @@ class WorkspaceLock:
             descriptor = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         except OSError:
             return  # reading it will raise the error
-        ours = False
-        try:
-            # If the file was replaced meanwhile, another studio replaced it.
-            ours = _locked(descriptor) and os.path.samestat(os.fstat(descriptor), os.stat(self.path))
-        finally:
-            if not ours:
-                _close(descriptor)
-        if not ours:
+        if not is_ours(descriptor, self.path):  # if it was replaced meanwhile, another studio did that
+            _close(descriptor)
             raise InputError(
                 f"the workspace {self.path} is open in another studio: close that one, or name another file "
                 "with --workspace."
@@ -195,7 +189,8 @@ class WorkspaceLock:
         try:
             with atomic_file(self.path, "w") as file:
                 following = os.dup(file.fileno())  # keeps the lock after the file is closed
-                _locked(following)
+                with suppress(OSError):  # a system without locks
+                    lock(following)
                 yield file
         except BaseException:
             if following is not None:
@@ -216,14 +211,3 @@ class WorkspaceLock:
 def _close(descriptor: int) -> None:
     with suppress(OSError):  # it is closed even then
         os.close(descriptor)
-
-
-def _locked(descriptor: int) -> bool:
-    """Lock a file; tell whether nobody else had."""
-    try:
-        lock(descriptor)
-    except BlockingIOError:
-        return False
-    except OSError:
-        pass  # a system without locks
-    return True

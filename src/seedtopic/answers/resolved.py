@@ -142,7 +142,8 @@ def resolved(answers: Sequence[Answer], documents: Documents, names: Names | Non
         if text in documents.places:
             part = "unnamed" if label is None else None
         else:
-            part = "doubtful" if documents.has_several(answer) else "absent"
+            has_several = not answer.text and len(documents.texts_of_id.get(answer.id, ())) > 1
+            part = "doubtful" if has_several else "absent"
         if part is None:
             about[text].append(answer)
         else:
@@ -171,7 +172,8 @@ def resolved(answers: Sequence[Answer], documents: Documents, names: Names | Non
             agrees = verdict is not None and labels[answer.answer] == verdict
             tied = verdict is None and answer in voters
             parts["used" if agrees else "ties" if tied else "outvoted"].append(answer)
-            if agrees and documents.is_of_another(answer):
+            here_by_id = documents.texts_of_id.get(answer.id)
+            if agrees and answer.text and here_by_id and answer.text not in here_by_id:
                 parts["moved"].append(answer)
         here = documents.places[text]
         if others:
@@ -237,15 +239,6 @@ class Documents:
             return answer.text
         own = self.texts_of_id.get(answer.id, ())
         return own[0] if len(own) == 1 else ""
-
-    def has_several(self, answer: Answer) -> bool:
-        """Return whether several documents have the id of an answer without a text."""
-        return not answer.text and len(self.texts_of_id.get(answer.id, ())) > 1
-
-    def is_of_another(self, answer: Answer) -> bool:
-        """Return whether the id of an answer belongs to documents with another text."""
-        own = self.texts_of_id.get(answer.id, ())
-        return bool(answer.text and own) and answer.text not in own
 
 
 def newest(answers: Iterable[Answer], documents: Documents) -> Iterator[tuple[str, Answer]]:

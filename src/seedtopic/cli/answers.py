@@ -8,7 +8,6 @@ from pathlib import Path
 
 from seedtopic.answers.ledger import Answers, ledger_of
 from seedtopic.answers.readers import (
-    Brought,
     answers_beside,
     answers_of_column,
     answers_of_file,
@@ -67,40 +66,34 @@ class Answered:
             brought.append((f"the column {self.column!r}", values))
         if self.column is None or self.column not in documents.columns:
             brought.append((name, answers_beside(documents, names, name=name)))
-        for where, answers in brought:
-            _bring(ledger, answers, names, where, terminal)
+        for where, new in brought:
+            for problem in new.problems:
+                note(problem)  # despite --quiet, since answers are not used
+            if new.left_empty:
+                n_rows = new.left_empty + len(new.answers)
+                terminal.note(
+                    f"{new.left_empty:,} of {n_rows:,} documents in {where} are not checked: the others are "
+                    "taken for a random part of the sample; without the difficult ones, the estimates are "
+                    "too high"
+                )
+            known = {answer.text for answer in ledger if answer.text}
+            earlier = [answer for answer in new.earlier if answer.text and answer.text not in known]
+            count = ledger.add([*new.answers, *earlier], once=True)
+            if new.changes:
+                today = {text: written(label) for text, label in ledger.verdicts(names).items()}
+                still = [answer for answer in new.changes if today.get(answer.text) == answer.predicted]
+                count += ledger.add(still) + ledger.add(new.changes, once=True)
+            if count:
+                end = f", kept in {ledger.path}"
+                if ledger.path is None:
+                    end = "; not kept: name a file for answers with --answers"
+                terminal.note(f"{number_of(count, 'new answer')} from {where}{end}")
         for problem in ledger.problems:
             note(problem)  # despite --quiet, since an answer is not used
         outcome = ledger.matching(documents.texts, documents.ids, names)
         if len(outcome):
             (note if outcome.lost else terminal.note)(outcome.sentence())
         return outcome
-
-
-def _bring(ledger: Answers, brought: Brought, names: Names, where: str, terminal: Terminal) -> None:
-    """Add the answers of a file or column to the ledger."""
-    for problem in brought.problems:
-        note(problem)  # despite --quiet, since answers are not used
-    if brought.left_empty:
-        n_rows = brought.left_empty + len(brought.answers)
-        terminal.note(
-            f"{brought.left_empty:,} of {n_rows:,} documents in {where} are not checked: the others are "
-            "taken for a random part of the sample; without the difficult ones, the estimates are too high"
-        )
-    known = {answer.text for answer in ledger if answer.text}
-    earlier = [answer for answer in brought.earlier if answer.text and answer.text not in known]
-    count = ledger.add([*brought.answers, *earlier], once=True)
-    if brought.changes:
-        today = {text: written(label) for text, label in ledger.verdicts(names).items()}
-        still = [answer for answer in brought.changes if today.get(answer.text) == answer.predicted]
-        count += ledger.add(still) + ledger.add(brought.changes, once=True)
-    if not count:
-        return
-    new = number_of(count, "new answer")
-    if ledger.path is None:
-        terminal.note(f"{new} from {where}; not kept: name a file for answers with --answers")
-    else:
-        terminal.note(f"{new} from {where}, kept in {ledger.path}")
 
 
 def refuse_to_lose(output: str | None, source: Source, answered: Answered) -> None:
@@ -112,8 +105,7 @@ def refuse_to_lose(output: str | None, source: Source, answered: Answered) -> No
     for file in (*answered.files, *own):
         if os.path.exists(file) and os.path.samefile(file, output):
             raise InputError(f"{output} holds answers and would be overwritten: name another file with -o.")
-    unread = unread_answers(output, ledger)
-    if unread:
+    if unread := unread_answers(output, ledger):
         raise InputError(
             f"{output} holds {number_of(unread, 'answer')} that would be overwritten: give it with "
             f"--confirmed {output} and name another file with -o."

@@ -123,7 +123,14 @@ def convert(
         raise InputError("--encoding and --strict are for --to: leave them out with --from.")
     tool, names = tool_named(str(from_)), _names(seeds)
     if answers is not None:
-        _add(tool, source.docs, answers, names, none, terminal)
+        answered = answers_of_tool(source.docs, tool, names, none)
+        if not answered:
+            raise InputError(f"nobody has answered anything in {source.docs}: check some documents first.")
+        count = Answers.read(answers).add(answered, once=True)
+        terminal.result(
+            f"{number_of(count, 'new answer')} of {len(answered):,} added to {where(answers)}",
+            values={"answers": len(answered), "new": count, "file": answers},
+        )
     if output is not None:
         _from(tool, source.docs, output, names, none, terminal)
     return None
@@ -157,28 +164,9 @@ def _to(
     terminal.result(
         f"{written:,} documents written for {tool.name} to {where(output)}",
         *beside,
-        values={
-            "documents": written,
-            "categories": list(choices.all),
-            "output": output,
-            "settings": settings,
-        },
+        values={"documents": written, "categories": [*choices.all], "output": output, "settings": settings},
     )
     return documents.unusable
-
-
-def _add(
-    tool: Tool, exported: str, answers: str, names: list[str] | None, none: str, terminal: Terminal
-) -> None:
-    """Add what people have said to their answers."""
-    answered = answers_of_tool(exported, tool, names, none)
-    if not answered:
-        raise InputError(f"nobody has answered anything in {exported}: check some documents first.")
-    count = Answers.read(answers).add(answered, once=True)
-    terminal.result(
-        f"{number_of(count, 'new answer')} of {len(answered):,} added to {where(answers)}",
-        values={"answers": len(answered), "new": count, "file": answers},
-    )
 
 
 def _from(

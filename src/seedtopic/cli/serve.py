@@ -25,17 +25,6 @@ def _most(of: str, least: float = 1) -> Any:
     return typer.Option(min=least, help=f"Maximum number of {of}.")
 
 
-def _token() -> str | None:
-    """Return the token that requests to /answers must send."""
-    token = os.environ.get("SEEDTOPIC_TOKEN")
-    if token and not re.fullmatch(r"[!-~]{16,}", token):
-        raise InputError(
-            "SEEDTOPIC_TOKEN is too easy to guess, or has a blank: set it to 16 or more letters and digits, "
-            "such as the output of openssl rand -hex 16."
-        )
-    return token or None
-
-
 def serve(
     model: options.ModelFolder,
     host: Annotated[
@@ -111,7 +100,12 @@ def serve(
         from seedtopic.web.run import listen, load_certificate, run, tls_context
     except ModuleNotFoundError as error:
         raise MissingExtraError("seedtopic serve", str(error.name), "serve") from None
-    token = _token()
+    token = os.environ.get("SEEDTOPIC_TOKEN") or None  # that requests to /answers must send
+    if token and not re.fullmatch(r"[!-~]{16,}", token):
+        raise InputError(
+            "SEEDTOPIC_TOKEN is too easy to guess, or has a blank: set it to 16 or more letters and digits, "
+            "such as the output of openssl rand -hex 16."
+        )
     for_label = read_vectors(vectors)
     if (tls_cert is None) != (tls_key is None):
         raise InputError("--tls-cert and --tls-key belong together: give both, or neither.")

@@ -165,16 +165,6 @@ def checked_entries(categories: Any) -> tuple[dict[Name, Category], Tree]:
     for leaf in tree.leaves:
         if entries[leaf].or_named(leaf).is_empty:
             raise InputError(f"the category {leaf!r} has no seed words, nor has its name: give it one.")
-    _check_examples(entries, tree)
-    if len(tree.leaves) < 2:
-        got = repr(tree.leaves[0]) if tree.leaves else "none"
-        raise InputError(
-            f"seeds need at least two categories; got {got}{' below the parents' if tree else ''}."
-        )
-    return entries, tree
-
-
-def _check_examples(entries: Mapping[Name, Category], tree: Tree) -> None:
     owner: dict[str, Name] = {}
     for name, entry in entries.items():
         if entry.examples and name not in tree.leaves:
@@ -186,6 +176,12 @@ def _check_examples(entries: Mapping[Name, Category], tree: Tree) -> None:
             if owner.setdefault(text, name) != name:
                 both = f"{owner[text]!r} and for {name!r}"
                 raise InputError(f"the example {text!r:.60} is given for {both}: keep one of them.")
+    if len(tree.leaves) < 2:
+        got = repr(tree.leaves[0]) if tree.leaves else "none"
+        raise InputError(
+            f"seeds need at least two categories; got {got}{' below the parents' if tree else ''}."
+        )
+    return entries, tree
 
 
 def with_parents(name: Name, entries: Mapping[Name, Category], tree: Tree) -> Category:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeGuard
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -151,7 +151,13 @@ def _known_rows(
     tokens: Iterable[Sequence[str]], known: KnownWords, stop_words: Collection[str], n_workers: int
 ) -> Generator[Rows]:
     """Yield rows of known words, chunk by chunk."""
-    if _are_texts(tokens) and (table := known.prepared(stop_words)) is not None:
+    # The built-in tokenizer reads texts that are here, not on a cluster.
+    if (
+        isinstance(tokens, Tokens)
+        and tokens.tokenizer is None
+        and not isinstance(tokens.documents, Partitions)
+        and (table := known.prepared(stop_words)) is not None
+    ):
         count = partial(count_known_texts, known=table, phrases=tokens.phrases)
         with closing(in_threads(count, chunked(tokens.texts()), n_workers)) as chunks:
             yield from map(Rows.of_buffers, chunks)
@@ -216,15 +222,6 @@ def in_order(matrix: sp.csr_array, order: NDArray[np.intp]) -> sp.csr_array:
         place = slice(indptr[start], indptr[start] + rows.nnz)
         data[place], indices[place] = rows.data, rows.indices
     return sp.csr_array((data, indices, indptr), shape=matrix.shape)
-
-
-def _are_texts(tokens: Iterable[Sequence[str]]) -> TypeGuard[Tokens]:
-    """Return whether the built-in tokenizer reads texts that are here, not on a cluster."""
-    return (
-        isinstance(tokens, Tokens)
-        and tokens.tokenizer is None
-        and not isinstance(tokens.documents, Partitions)
-    )
 
 
 def _tallies(tokens: Iterable[Sequence[str]], n_workers: int) -> Generator[Tally]:

@@ -85,17 +85,14 @@ class Observe:
                 await Refusal(500, sentence).answer()(scope, receive, watched)
         finally:
             self._metrics.under_way.dec()
-            self._note(scope, name, sent, time.perf_counter() - started)
-
-    def _note(self, scope: Scope, name: bytes, sent: dict[str, Any], seconds: float) -> None:
-        method = scope["method"] if scope["method"] in METHODS else "other"
-        path = scope["path"] if scope["path"] in self._paths else "other"
-        n_texts = scope.get(N_TEXTS, 0)
-        self._metrics.requests.labels(method, path, sent["status"]).inc()
-        self._metrics.seconds.labels(path).observe(seconds)
-        self._metrics.texts.labels(path).inc(n_texts)
-        line = {"id": name.decode(), "method": scope["method"][:20], "path": scope["path"][:200], **sent}
-        self._log("request", {**line, "ms": round(seconds * 1000, 2), "texts": n_texts})
+            seconds, n_texts = time.perf_counter() - started, scope.get(N_TEXTS, 0)
+            method = scope["method"] if scope["method"] in METHODS else "other"
+            path = scope["path"] if scope["path"] in self._paths else "other"
+            self._metrics.requests.labels(method, path, sent["status"]).inc()
+            self._metrics.seconds.labels(path).observe(seconds)
+            self._metrics.texts.labels(path).inc(n_texts)
+            line = {"id": name.decode(), "method": scope["method"][:20], "path": scope["path"][:200], **sent}
+            self._log("request", {**line, "ms": round(seconds * 1000, 2), "texts": n_texts})
 
 
 def request_id(scope: Scope) -> bytes:

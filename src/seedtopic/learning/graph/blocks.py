@@ -86,7 +86,12 @@ class Cells:
 
 def _two_means(vectors: sp.csr_array, share: float) -> NDArray[np.bool_]:
     """Halve documents so that each is on the side of the nearer mean; return which are below."""
-    direction = _widest(vectors)
+    centre = _mean(vectors)
+    direction = np.random.default_rng(0).standard_normal(vectors.shape[1])
+    for _ in range(STEPS):  # the direction in which documents differ most, by the power method
+        along = vectors @ direction - centre @ direction
+        direction = vectors.T @ along - along.sum() * centre
+        direction /= max(float(np.linalg.norm(direction)), 1e-30)
     for _ in range(ROUNDS):
         along = vectors @ direction
         below = along < _gap(along, share)
@@ -127,17 +132,6 @@ def _between(vectors: sp.csr_array, below: NDArray[np.bool_]) -> Array:
         left = left - step * slope
         before, length = length, float(np.sum(left * left))
         descent = left + length / before * descent
-    return np.asarray(direction)
-
-
-def _widest(vectors: sp.csr_array) -> Array:
-    """Return the direction in which documents differ most, by the power method."""
-    centre = _mean(vectors)
-    direction = np.random.default_rng(0).standard_normal(vectors.shape[1])
-    for _ in range(STEPS):
-        along = vectors @ direction - centre @ direction
-        direction = vectors.T @ along - along.sum() * centre
-        direction /= max(float(np.linalg.norm(direction)), 1e-30)
     return np.asarray(direction)
 
 

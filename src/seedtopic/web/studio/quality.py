@@ -313,25 +313,26 @@ def judged(
     labels: Labels | None,
 ) -> Quality:
     """Do what a person asks: compare with a column, draw a sample, use its answers, or end it."""
-    actions: dict[str, Callable[[], Quality]] = {
-        "compare": lambda: compared_with(quality, request.get("column"), collection.columns),
-        "draw": lambda: _drawn(quality, request.get("n"), collection, answered, draft, labels),
-        "use": lambda: _used(quality, answered),
-        "end": lambda: replace(quality, audit=None),
-    }
-    action = request.get("action")
-    if not isinstance(action, str) or action not in actions:
-        others = ", ".join(actions)
-        raise InputError(f"the action {action!r:.60} is unknown: use one of {others}, answer, forget.")
-    return actions[action]()
-
-
-def _used(quality: Quality, answered: Answered) -> Quality:
-    """Let the answers count as confirmed labels, which ends the sample: its documents are known now."""
-    audit = quality.audit
-    if audit is None or audit.used or not audit.answers(answered):
-        raise InputError("there are no answers to use: draw a sample and check it first.")
-    return replace(quality, audit=replace(audit, used=True))
+    action, audit = request.get("action"), quality.audit
+    if action == "compare":
+        return compared_with(quality, request.get("column"), collection.columns)
+    if action == "draw":
+        n = request.get("n")
+        if isinstance(n, bool) or not isinstance(n, int) or not LEAST_CHECKS <= n <= MOST_CHECKS:
+            raise InputError(f"n is {n!r:.60}: give a whole number from {LEAST_CHECKS} to {MOST_CHECKS}.")
+        if labels is None or not labels.settled:
+            raise InputError("the labels are not ready yet: draw the sample when the fit is done.")
+        audit = StudioSample.of(draft, labels, n, quality.draws, collection.documents, answered.mark)
+        return replace(quality, audit=audit, draws=quality.draws + 1)
+    if action == "use":  # the answers count as confirmed labels: the documents of the sample are known now
+        if audit is None or audit.used or not audit.answers(answered):
+            raise InputError("there are no answers to use: draw a sample and check it first.")
+        return replace(quality, audit=replace(audit, used=True))
+    if action == "end":
+        return replace(quality, audit=None)
+    raise InputError(
+        f"the action {action!r:.60} is unknown: use one of compare, draw, use, end, answer, forget."
+    )
 
 
 def compared_with(quality: Quality, column: Any, columns: Columns) -> Quality:
@@ -342,14 +343,3 @@ def compared_with(quality: Quality, column: Any, columns: Columns) -> Quality:
             f"of at most {MOST_LABELS}."
         )
     return replace(quality, compared=column)
-
-
-def _drawn(
-    quality: Quality, n: Any, collection: Collection, answered: Answered, draft: Draft, labels: Labels | None
-) -> Quality:
-    if isinstance(n, bool) or not isinstance(n, int) or not LEAST_CHECKS <= n <= MOST_CHECKS:
-        raise InputError(f"n is {n!r:.60}: give a whole number from {LEAST_CHECKS} to {MOST_CHECKS}.")
-    if labels is None or not labels.settled:
-        raise InputError("the labels are not ready yet: draw the sample when the fit is done.")
-    audit = StudioSample.of(draft, labels, n, quality.draws, collection.documents, answered.mark)
-    return replace(quality, audit=audit, draws=quality.draws + 1)

@@ -149,7 +149,10 @@ class Fitting:
         """Fit with fewer iterations; of many documents, fit a sample and predict the others."""
         counts = self.collection.counts(seeds.counted_words, seeds.all_rules)
         whole = len(self._all) <= self.most_previewed
-        rows = self._all if whole else np.union1d(self._sample, self._some_confirmed(draft))
+        confirmed = np.fromiter(draft.confirmed, np.intp, len(draft.confirmed))
+        if len(confirmed) > self.most_previewed:
+            confirmed = np.random.default_rng(0).permutation(confirmed)[: self.most_previewed]
+        rows = self._all if whole else np.union1d(self._sample, confirmed)
         part = counts if whole else Counts(sp.csr_array(counts.matrix[rows]), counts.vocabulary)
         model = self._fitted(part, draft, seeds, rows, progress, check, near=True, **FEWER)
         if whole:
@@ -163,13 +166,6 @@ class Fitting:
         probabilities[others], has_words[others] = predictions.probabilities, predictions.has_words
         held = Confirmed.in_categories(confirmed_categories(draft, seeds, self._all))
         return model, held.hold(probabilities), has_words, "sample"
-
-    def _some_confirmed(self, draft: Draft) -> NDArray[np.intp]:
-        """Choose the confirmed documents that a preview takes: all, or a sample of very many."""
-        confirmed = np.fromiter(draft.confirmed, np.intp, len(draft.confirmed))
-        if len(confirmed) <= self.most_previewed:
-            return confirmed
-        return np.random.default_rng(0).permutation(confirmed)[: self.most_previewed]
 
     def from_scratch(self, draft: Draft, seeds: Seeds, progress: Progress, check: Check) -> FittedLabels:
         """Fit all documents as the command line would."""

@@ -21,7 +21,7 @@ from seedtopic.base.files import atomic_file
 from seedtopic.base.threads import checked
 from seedtopic.base.wording import number_of
 from seedtopic.io.predictions import Predictions
-from seedtopic.model.estimates import Measured, accuracy_sentence
+from seedtopic.model.estimates import accuracy_sentence
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.names import NONE_OF_THESE, SKIPPED, WITHDRAWN, Names
 from seedtopic.web.studio.advice import Advice, Suggestions, advise
@@ -64,18 +64,6 @@ class FitStatus:
             "settled": labels is not None and labels.settled and labels.revision == revision,
             "seconds": 0.0 if labels is None else round(labels.seconds, 2),
         }
-
-
-def _estimate(labels: Labels | None, measured: Measured | None) -> dict[str, Any] | None:
-    """Return how many labels are right, as it was measured or else as it can be told without."""
-    if labels is None or (labels.estimate is None and measured is None):
-        return None
-    accuracy = labels.estimate.accuracy if measured is None else measured.accuracy  # type: ignore[union-attr]
-    return {
-        "accuracy": accuracy,
-        "sentence": accuracy_sentence(accuracy if measured is None else measured),
-        "measured": None if measured is None else measured.as_dict(),
-    }
 
 
 def _categories(
@@ -272,10 +260,8 @@ class Session:
                 raise InputError("another tab has made an edit since: look at it, and try again.")
             if action in ("undo", "redo"):
                 back = action == "undo"
-                after, steps = (
-                    (history.undone(), history.past) if back else (history.redone(), history.future)
-                )
-                self._answered.turn(steps[-1].changes, back=back)
+                after = history.undone() if back else history.redone()
+                self._answered.turn((history.past if back else history.future)[-1].changes, back=back)
                 return after
             if action == "confirm":
                 document, answer, done = answer_to(self._draft, request, len(self.collection))
@@ -424,6 +410,8 @@ class Session:
         collection = self.collection
         names = {category.key: category.name for category in draft.categories}
         known = collection.without_labels if labels is None else labels.predictions
+        # How many labels are right, as it was measured or else as it can be told without.
+        estimate = None if labels is None else measured or labels.estimate
         moved = None
         if changes is not None and labels is not None:
             moved = changes.as_dict(labels.key, names, list(names), collection.name_of)
@@ -436,7 +424,12 @@ class Session:
                 "without_known_word": known.without_known_word,
             },
             "categories": _categories(collection, draft, labels, advice, quality["audit"]),
-            "estimate": _estimate(labels, measured),
+            "estimate": estimate
+            and {
+                "accuracy": estimate.accuracy,
+                "sentence": accuracy_sentence(measured or estimate.accuracy),
+                "measured": measured and measured.as_dict(),
+            },
             "quality": quality,
             "warnings": [*advice.general, *([] if labels is None else labels.advice(measured))],
             "undo": history.undo,

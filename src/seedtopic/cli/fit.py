@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -82,15 +81,22 @@ def fit_command(
     model = new.build(seeds, counting, strict=source.strict)
     if scheduler is not None:
         classifier = require_classifier(model, "--scheduler")
-        _check_options(classifier, answered.confirmed, learn_on)
+        of_documents = {  # what belongs to single documents, or keeps them
+            "--confirmed": bool(answered.confirmed),
+            "--learn-on": learn_on,
+            "--vectors encoder": classifier.vectors == "encoder",
+            "a rule about a column": bool(rule_columns(classifier)),
+        }
+        for what, there in of_documents.items():
+            if there:
+                raise InputError(
+                    f"{what} belongs to single documents, and with --scheduler these stay on the cluster: "
+                    "leave one of the two out."
+                )
         model, values = fitted_on_cluster(classifier, source, scheduler, terminal, progress_folder)
     else:
-        documents = source.read(
-            terminal,
-            rule_columns(model),
-            label_field=answered.column,
-            max_memory=counting.max_memory,
-        )
+        own, most = answered.column, counting.max_memory
+        documents = source.read(terminal, rule_columns(model), label_field=own, max_memory=most)
         ledger, names = answered.ledger(source.docs), names_of(model)
         answers = answered.collect(ledger, source, documents, names, terminal)
         fit(model, documents, terminal, answers=answers, learn_on=learn_on, checkpoint=progress_folder)
@@ -177,19 +183,3 @@ def fitted_on_cluster(
         terminal.note(about_vectors)
     note_few(fitted, summary.labelable, terminal)
     return fitted, summed_up(summary, fitted, documents.unusable)
-
-
-def _check_options(model: SeedTopicClassifier, confirmed: Sequence[str] | None, learn_on: bool) -> None:
-    """Refuse what belongs to single documents, or keeps them, before any work."""
-    of_documents = {
-        "--confirmed": bool(confirmed),
-        "--learn-on": learn_on,
-        "--vectors encoder": model.vectors == "encoder",
-        "a rule about a column": bool(rule_columns(model)),
-    }
-    for what, there in of_documents.items():
-        if there:
-            raise InputError(
-                f"{what} belongs to single documents, and with --scheduler these stay on the cluster: leave "
-                "one of the two out."
-            )

@@ -62,7 +62,14 @@ def with_arrow_columns(frame: Any, added: Mapping[str, list[Any]], kinds: Mappin
     }
     for name, array in arrays.items():
         table = table.append_column(name, array)
-    return _dataset_like(frame, table, arrays) if is_dataset(frame) else table
+    if not is_dataset(frame):
+        return table
+    features = type(frame.features)
+    new = features.from_arrow_schema(pyarrow.schema({name: array.type for name, array in arrays.items()}))
+    info = frame.info.copy()
+    info.features = features({**frame.features, **new})
+    labelled = type(frame)(table, info=info, split=frame.split)
+    return labelled.with_format(frame.format["type"], **frame.format["format_kwargs"])
 
 
 def _as_texts(values: list[Any]) -> list[Any]:
@@ -71,18 +78,6 @@ def _as_texts(values: list[Any]) -> list[Any]:
         _as_texts(value) if isinstance(value, list) else None if value is None else str(value)
         for value in values
     ]
-
-
-def _dataset_like(frame: Any, table: Any, arrays: Mapping[str, Any]) -> Any:
-    """Make a dataset of a table, with the features, the split and the format of another."""
-    import pyarrow
-
-    features = type(frame.features)
-    new = features.from_arrow_schema(pyarrow.schema({name: array.type for name, array in arrays.items()}))
-    info = frame.info.copy()
-    info.features = features({**frame.features, **new})
-    labelled = type(frame)(table, info=info, split=frame.split)
-    return labelled.with_format(frame.format["type"], **frame.format["format_kwargs"])
 
 
 SHOWN = 3  # rows named in a warning

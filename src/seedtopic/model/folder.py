@@ -200,7 +200,14 @@ def _read_model(folder: Path, check: Check | None) -> ModelFolder:
             open_plain(place / "vocabulary.txt", _MOST_LETTERS) as words,
         ):
             described = _of_file(folder, "arrays.npz", describe_arrays, file)
-            _check_announced(folder, header, described)
+            announced = header.get("arrays")
+            written = {name: _written(array) for name, array in described.items()}
+            if written != announced:
+                announced = announced if isinstance(announced, dict) else {}
+                names = sorted({*written, *announced})
+                wrong = [name for name in names if written.get(name) != announced.get(name)]
+                of = ", ".join(wrong[:10]) or "all arrays"
+                _damaged(folder, f"arrays.npz and model.json disagree on {of}")
             checked = partial(check_words, n_words=header["n_words"])
             _check_sum(folder, header, "vocabulary.txt", _of_file(folder, "vocabulary.txt", checked, words))
             _check_sum(folder, header, "arrays.npz", sha256(file))
@@ -296,17 +303,6 @@ def _most_bytes(header: Mapping[str, Any]) -> int:
         )
     except (AttributeError, KeyError, TypeError, ValueError):  # refused later, before anything large is read
         return MOST_BYTES
-
-
-def _check_announced(folder: Path, header: Mapping[str, Any], there: Mapping[str, Described]) -> None:
-    """Raise an error if the arrays are not those that model.json announces."""
-    announced = header.get("arrays")
-    written = {name: _written(described) for name, described in there.items()}
-    if written != announced:
-        announced = announced if isinstance(announced, dict) else {}
-        names = sorted({*written, *announced})
-        wrong = [name for name in names if written.get(name) != announced.get(name)]
-        _damaged(folder, f"arrays.npz and model.json disagree on {', '.join(wrong[:10]) or 'all arrays'}")
 
 
 def _of_file(folder: Path, name: str, read: Callable[[IO[bytes]], Found], file: IO[bytes]) -> Found:

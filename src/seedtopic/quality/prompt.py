@@ -69,7 +69,12 @@ def seeds_prompt(
     if not sample:
         raise InputError("no document has a text: give documents to choose a sample from.")
     read = [text for _, text in sample]
-    rows = _unlike(read, n, tokenizer, stop_words)
+    beginnings = (text[:MOST_COUNTED] for text in read)
+    counts = count_words(tokenize(beginnings, tokenizer), stop_words=stop_word_set(stop_words)).matrix
+    rows = list(range(min(n, len(read))))  # any, if they have no words
+    if counts.nnz and len(read) > n:  # typical of many, and unlike each other
+        vectors = unit_rows(sublinear(counts, word_rarity(counts)))
+        rows = list(map(int, next_documents(np.full((len(read), 2), 0.5), vectors, n)))
     shown = [f"{place}. {_beginning(read[row])}" for place, row in enumerate(rows, 1)]
     names = categories.names if isinstance(categories, Seeds) else categories
     about = _UNKNOWN if names is None else _KNOWN.format(names="\n".join(f"- {name}" for name in names))
@@ -78,16 +83,6 @@ def seeds_prompt(
     return _TASK.format(
         categories=about, n=len(rows), total=number_of(total, "document"), documents="\n".join(shown)
     )
-
-
-def _unlike(texts: Sequence[str], n: int, tokenizer: Tokenizer | None, stop_words: StopWords) -> list[int]:
-    """Return documents that are typical of many and unlike each other; any if they have no words."""
-    short = (text[:MOST_COUNTED] for text in texts)
-    counts = count_words(tokenize(short, tokenizer), stop_words=stop_word_set(stop_words)).matrix
-    if not counts.nnz or len(texts) <= n:
-        return list(range(min(n, len(texts))))
-    vectors = unit_rows(sublinear(counts, word_rarity(counts)))
-    return list(map(int, next_documents(np.full((len(texts), 2), 0.5), vectors, n)))
 
 
 def _beginning(text: str) -> str:

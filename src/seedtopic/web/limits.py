@@ -121,22 +121,17 @@ class Bodies:
         """Count the bytes of a body, which goes to the end of the line."""
         body.since = asyncio.get_running_loop().time()
         while self._total + size - body.counts > self._most:
-            if not self._give_up_one(body):
+            first = next((other for other in self._unfinished if other is not body), None)
+            if first is None or first.limit is None or body.since - first.since < STALLED:
                 raise _too_many_bytes()
+            del self._unfinished[first]
+            self._total -= first.counts
+            first.counts, first.given_up = 0, True
+            first.limit.reschedule(body.since)
         self._total += size - body.counts
         body.counts = size
         self._unfinished.pop(body, None)
         self._unfinished[body] = None
-
-    def _give_up_one(self, other: _Body) -> bool:
-        first = next((body for body in self._unfinished if body is not other), None)
-        if first is None or first.limit is None or other.since - first.since < STALLED:
-            return False
-        del self._unfinished[first]
-        self._total -= first.counts
-        first.counts, first.given_up = 0, True
-        first.limit.reschedule(other.since)
-        return True
 
 
 class _Body:

@@ -134,30 +134,28 @@ def agreed(
         key = answer.id, identity(answer.text)  # several documents may have one id
         documents.setdefault(key, []).append(answer)
     choices = None if names is None else Choices(tuple(names), none_label)
-    return [_agreed(own, choices, none_label) for own in documents.values()]
-
-
-def _agreed(answers: list[Answer], choices: Choices | None, none_label: str) -> CheckedDocument:
-    first = answers[0]
-    latest = _latest(answers)
-    votes = Counter(tuple(sorted(set(answer.labels))) for answer in latest if answer.verdict == "chosen")
-    ranked = votes.most_common(2)
-    labels: tuple[str, ...] = ()
-    if not ranked:
-        status = _WITHOUT[latest[-1].verdict]
-    elif len(ranked) == 2 and ranked[0][1] == ranked[1][1]:
-        status, labels = DISAGREEMENT, tuple(sorted({label for chosen in votes for label in chosen}))
-    else:
-        labels = ranked[0][0]
-        status = CONFIRMED if len(labels) == 1 else SEVERAL
-    if choices is not None:
-        for label in labels:
-            choices.check(label, first.text, first.id)
-    label = labels[0] if status == CONFIRMED else ""
-    by = sorted({answer.annotator for answer in latest if label and answer.labels == labels})
-    if label == none_label:
-        label = NONE
-    return CheckedDocument(first.text, first.id, label, status, labels, votes.total(), ", ".join(by))
+    checked = []
+    for own in documents.values():
+        latest = _latest(own)
+        votes = Counter(tuple(sorted(set(answer.labels))) for answer in latest if answer.verdict == "chosen")
+        ranked = votes.most_common(2)
+        labels: tuple[str, ...] = ()
+        if not ranked:
+            status = _WITHOUT[latest[-1].verdict]
+        elif len(ranked) == 2 and ranked[0][1] == ranked[1][1]:
+            status, labels = DISAGREEMENT, tuple(sorted({label for chosen in votes for label in chosen}))
+        else:
+            labels = ranked[0][0]
+            status = CONFIRMED if len(labels) == 1 else SEVERAL
+        text, id = own[0].text, own[0].id
+        if choices is not None:
+            for label in labels:
+                choices.check(label, text, id)
+        label = labels[0] if status == CONFIRMED else ""
+        by = ", ".join(sorted({answer.annotator for answer in latest if label and answer.labels == labels}))
+        label = NONE if label == none_label else label
+        checked.append(CheckedDocument(text, id, label, status, labels, votes.total(), by))
+    return checked
 
 
 def _latest(answers: Sequence[Answer]) -> list[Answer]:

@@ -47,6 +47,12 @@ class _Begun(Exception):
     """The first element of a part has begun."""
 
 
+_KINDS = {
+    "xl/workbook.bin": "a binary spreadsheet (.xlsb)", "word/document.xml": "a Word document",
+    "content.xml": "an OpenDocument file", "Index/Document.iwa": "a spreadsheet of Numbers",
+}  # fmt: skip
+
+
 def check_archive(stream: IO[bytes], name: str) -> None:
     """Raise an error that says what a file is if it is not a spreadsheet that can be read safely."""
     size = stream.seek(0, 2)
@@ -65,7 +71,11 @@ def check_archive(stream: IO[bytes], name: str) -> None:
     try:
         with ZipFile(stream) as archive:
             parts = archive.infolist()
-            _check_kind({part.filename for part in parts}, name)
+            names = {part.filename for part in parts}
+            if "[Content_Types].xml" not in names or names & {"xl/workbook.bin", "word/document.xml"}:
+                kinds = (kind for part, kind in _KINDS.items() if part in names)
+                kind = next(kinds, "another kind of zip archive")
+                raise InputError(f"{name} is {kind}, not an .xlsx file: {SAVE_AGAIN}")
             _check_size(parts, size, name)
             for part in parts:
                 if _is_xml(part):
@@ -81,19 +91,6 @@ def damaged(name: str, reason: str) -> InputError:
     """Make the error that a spreadsheet is damaged."""
     reason = " ".join(reason.split())[:100].rstrip(".") or "it is damaged"
     return InputError(f"{name} is not a complete .xlsx file ({reason}): {SAVE_AGAIN} again")
-
-
-def _check_kind(names: set[str], name: str) -> None:
-    if "[Content_Types].xml" in names and not names & {"xl/workbook.bin", "word/document.xml"}:
-        return
-    kinds = {
-        "xl/workbook.bin": "a binary spreadsheet (.xlsb)",
-        "word/document.xml": "a Word document",
-        "content.xml": "an OpenDocument file",
-        "Index/Document.iwa": "a spreadsheet of Numbers",
-    }
-    kind = next((kind for part, kind in kinds.items() if part in names), "another kind of zip archive")
-    raise InputError(f"{name} is {kind}, not an .xlsx file: {SAVE_AGAIN}")
 
 
 def _check_size(parts: list[ZipInfo], size: int, name: str) -> None:
@@ -334,7 +331,13 @@ def write_workbook(
     """Write rows as a sheet of an .xlsx file; values to choose from, of the style, are in hidden sheets."""
     check_shape(0, len(columns))
     xlsxwriter = import_xlsxwriter("writing .xlsx files")
-    titles, n_cut = _titles(style.sheet, list(style.choices)), 0
+    titles: list[str] = []  # that sheets may have, none of them twice
+    for name in (style.sheet, *style.choices):
+        allowed = re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", name or "").strip("' ")[:_LONGEST_TITLE].rstrip()
+        title = allowed or SHEET
+        while title.casefold() in map(str.casefold, titles):
+            title = title[: _LONGEST_TITLE - 1] + "_"
+        titles.append(title)
     stream = _Stream(file)
     with TemporaryDirectory() as folder:
         book = xlsxwriter.Workbook(stream, {"constant_memory": True, "tmpdir": folder})
@@ -389,18 +392,6 @@ class _Stream:
 
     def flush(self) -> None:
         """Do nothing: whoever has opened the file closes it."""
-
-
-def _titles(first: str | None, others: Sequence[str]) -> list[str]:
-    """Make names that sheets may have, none of them twice."""
-    titles: list[str] = []
-    for name in (first, *others):
-        allowed = re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", name or "").strip("' ")[:_LONGEST_TITLE].rstrip()
-        title = allowed or SHEET
-        while title.casefold() in map(str.casefold, titles):
-            title = title[: _LONGEST_TITLE - 1] + "_"
-        titles.append(title)
-    return titles
 
 
 def _fill(

@@ -246,7 +246,7 @@ def carried_out(history: History, requests: list[dict[str, Any]]) -> History:
             elif request["action"] == "redo":
                 history = history.redone()
             else:
-                change = Change("0a" * 12, "(withdrawn)", "sport")
+                change = Change("0a" * 12, "(withdrawn)", "sport", "studio")
                 history = history.edited(*edited(history.present, request), (change,))
         except InputError:
             continue
@@ -316,7 +316,7 @@ def test_a_workspace_without_the_text_of_a_seeds_file_can_be_read(tmp_path: Path
 def test_history_is_bounded_and_a_new_edit_forgets_what_was_undone() -> None:
     history = History(Draft())
     for number in range(MOST_STEPS + 5):
-        change = Change(f"{number:024x}", "(withdrawn)", "sport")
+        change = Change(f"{number:024x}", "(withdrawn)", "sport", "studio")
         history = history.edited(Draft(source=str(number)), f"edit {number}", (change,))
     assert len(history.past) == MOST_STEPS
     assert history.undone().redone().past == history.past

@@ -272,6 +272,23 @@ def test_answers_become_confirmed_labels_only_when_asked(session: Session) -> No
         session.judge({"action": "answer", "document": documents[0]["id"], "category": None})
 
 
+def test_a_document_of_a_sample_that_is_confirmed_elsewhere_is_confirmed(session: Session) -> None:
+    session.wait_until_settled(PATIENCE)
+    documents = session.judge({"action": "draw", "n": 10})["quality"]["audit"]["documents"]
+    document = documents[0]["id"]
+    session.judge({"action": "answer", "document": document, "category": "money"})
+    assert session.edit({"action": "confirm", "document": document, "label": "money"})["confirmed"] == 1
+    state = session.edit({"action": "confirm", "document": document, "label": "money"})
+    assert state["quality"]["audit"]["answered"] == 1
+    assert [answer.answer for answer in session.answers] == ["money", "money"]
+    session.edit({"action": "undo"})  # of the second time, which was nothing new
+    state = session.edit({"action": "undo"})
+    assert (state["confirmed"], state["quality"]["audit"]["answered"]) == (0, 1)
+    assert session.edit({"action": "redo"})["confirmed"] == 1
+    session.edit({"action": "undo"})
+    assert session.judge({"action": "end"})["confirmed"] == 1
+
+
 def test_the_answers_to_a_sample_that_is_ended_are_not_lost(session: Session) -> None:
     session.wait_until_settled(PATIENCE)
     documents = session.judge({"action": "draw", "n": 10})["quality"]["audit"]["documents"]

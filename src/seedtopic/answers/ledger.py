@@ -239,10 +239,13 @@ class Answers(Sequence[Answer]):
         before = len(self._rows)
         for answer, at in new:
             own = [row for row in self._about.get(_about(answer), ()) if row.by == answer.by]
-            if answer.how.startswith(BLIND):  # given once more in a blind sample, it counts for that, too
-                own = [row for row in own if row.how == answer.how]
-            times = [row.at for row in own if row.answer == answer.answer]
-            is_last = bool(own) and own[-1].answer == answer.answer
+            # Given once more in a blind sample, it counts for that, too; and after one, not for that alone.
+            is_blind = answer.how.startswith(BLIND)
+            same = [row for row in own if row.answer == answer.answer]
+            times = [row.at for row in same if row.how == answer.how or not is_blind]
+            is_last = bool(same) and own[-1] is same[-1]
+            if is_last and (is_blind or own[-1].how.startswith(BLIND)):
+                is_last = own[-1].how == answer.how
             is_known = at is not None and (at in times if at else bool(times))
             if not is_last and not is_known:
                 self._rows.append(answer)

@@ -83,7 +83,14 @@ class Answered:
         )
 
     def _counting(self) -> list[Answer]:
-        return [answer for answer in self.ledger if answer.how not in self._apart]
+        """Return the answers but those of people who have said last what is kept apart."""
+        apart = {answer.text for answer in self.ledger if answer.how in self._apart}
+        if not apart:
+            return list(self.ledger)
+        about = [answer for answer in self.ledger if answer.text in apart]
+        last = newest(about, self._documents)
+        left_out = {(text, answer.by) for text, answer in last if answer.how in self._apart}
+        return [answer for answer in self.ledger if (answer.text, answer.by) not in left_out]
 
     def _resolve(self, rows: Sequence[Answer], texts: Some[str] = ()) -> Resolved:
         """Take in what answers come to, instead of what was known of these texts."""
@@ -118,10 +125,12 @@ class Answered:
             raise InputError("a document without a text can have no answer: leave it as it is.")
         before = self._mine(rows)
         self._add(list(rows.values()))
+        none = Answer("", answer=WITHDRAWN, how=HOW)
+        pairs = ((text, before.get(text, none), row) for text, row in rows.items())
         return tuple(
-            Change(_mark(text), before.get(text, WITHDRAWN), row.answer)
-            for text, row in rows.items()
-            if before.get(text, WITHDRAWN) != row.answer
+            Change(_mark(text), old.answer, row.answer, old.how if old.how in self._apart else HOW)
+            for text, old, row in pairs
+            if (old.answer, old.how in self._apart) != (row.answer, how in self._apart)
         )
 
     def turn(self, changes: Sequence[Change], *, back: bool) -> None:
@@ -131,10 +140,12 @@ class Answered:
         mine = self._mine(known)
         rows = []
         for change in changes:
-            of, to = (change.after, change.before) if back else (change.before, change.after)
             text = texts.get(change.text, "")
-            if text and mine.get(text, WITHDRAWN) == of:
-                rows.append(Answer(text, answer=to, how=HOW))
+            said = mine[text].answer if text in mine else WITHDRAWN
+            if text and back and said == change.after:
+                rows.append(Answer(text, answer=change.before, how=change.way))
+            elif text and not back and said == change.before:
+                rows.append(Answer(text, answer=change.after, how=HOW))
         self._add(rows)
 
     def _add(self, rows: Sequence[Answer]) -> None:
@@ -147,16 +158,17 @@ class Answered:
             self._resolve(about, texts)
             self.measured = measured(self.ledger, self._names)
 
-    def _mine(self, texts: Some[str]) -> dict[str, str]:
+    def _mine(self, texts: Some[str]) -> dict[str, Answer]:
         """Return the newest answer of the user about each of some texts."""
         me, texts = user(), {*texts}
         rows = [row for row in self.ledger if row.by == me and self._documents.text_of(row) in texts]
-        return {text: answer.answer for text, answer in newest(rows, self._documents)}
+        return dict(newest(rows, self._documents))
 
     def mine(self, document: int) -> str | None:
         """Return what the user has said of a document last."""
         text = identity(self._texts[document])
-        return None if (answer := self._mine([text]).get(text)) == WITHDRAWN else answer
+        answer = self._mine([text]).get(text)
+        return None if answer is None or answer.answer == WITHDRAWN else answer.answer
 
     def in_ways(self, ways: Some[str]) -> dict[str, Answer]:
         """Return the newest answer that came in each of some ways (`how`)."""

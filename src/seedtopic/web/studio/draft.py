@@ -200,6 +200,7 @@ class Change(NamedTuple):
     text: str  # its mark, see `seedtopic.web.studio.answered`
     before: str
     after: str
+    way: str  # how the answer of before came
 
 
 @dataclass(frozen=True)

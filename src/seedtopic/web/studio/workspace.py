@@ -156,7 +156,7 @@ def _steps(data: list[dict[str, Any]], present: Draft) -> tuple[Step, ...]:
     steps, near = [], present
     for step in data:
         near = _checked(_draft(step, near))
-        changes = (Change(str(text), str(before), str(after)) for text, before, after in step["answers"])
+        changes = (Change(str(text), str(a), str(b), str(way)) for text, a, b, way in step["answers"])
         steps.append(Step(near, str(step["done"]), tuple(changes)))
     return tuple(reversed(steps))
 

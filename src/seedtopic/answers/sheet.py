@@ -38,14 +38,8 @@ class SheetLabels:
             raise InputError("no document has a label: give documents with words that the model knows.")
         values = replace(predictions, classes=tuple(map(str, predictions.classes)))[rows].rows()
         labels, sure, runners_up = map(list, zip(*(value[:3] for value in values), strict=True))
-        return cls(
-            rows,
-            labels,
-            np.array(sure),
-            runners_up,
-            list(map(str, predictions.names)),
-            predictions.none_label,
-        )
+        names = list(map(str, predictions.names))
+        return cls(rows, labels, np.array(sure), runners_up, names, predictions.none_label)
 
 
 @dataclass(frozen=True)
@@ -72,8 +66,11 @@ class Sheet:
         if documents.ids is not None and "id" not in own_columns:
             own_columns.insert(0, "id")
         added = added_columns(own_columns, _SAID)
-        beside = [_free(name, own_columns) for name in ("row", *more)]
-        rows = []
+        beside, rows = [], []
+        for name in ("row", *more):
+            while name in own_columns:
+                name = f"seedtopic_{name}"
+            beside.append(name)
         for number, place in enumerate(places.tolist()):
             row = int(labelled.rows[place])
             own = dict(known["own"][place_of[row]])
@@ -86,9 +83,3 @@ class Sheet:
             rows.append({**with_labels(own, added, values), **dict(zip(beside, about, strict=True))})
         first, *others = beside
         return cls(list(dict.fromkeys([*own_columns, first, *added[:-1], *others, added[-1]])), rows)
-
-
-def _free(name: str, taken: Sequence[str]) -> str:
-    while name in taken:
-        name = f"seedtopic_{name}"
-    return name

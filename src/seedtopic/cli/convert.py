@@ -132,7 +132,29 @@ def convert(
             values={"answers": len(answered), "new": count, "file": answers},
         )
     if output is not None:
-        _from(tool, source.docs, output, names, none, terminal)
+        check_table(output, source.docs, "labels", terminal)
+        checked = read_checked(source.docs, tool, names, none)
+        statuses = Counter(document.status for document in checked)
+        confirmed = statuses.pop(CONFIRMED, 0)
+        without = ", ".join(f"{count:,} {status}" for status, count in statuses.most_common())
+        if not confirmed:
+            raise InputError(
+                f"no document in {source.docs} has a checked label ({without}): check some first."
+            )
+        if tool.name == "doccano":
+            terminal.note(
+                "doccano does not say which labels were checked: export the approved documents only"
+            )
+        if without:
+            terminal.note(f"documents without a confirmed label: {without}")
+        write_checked(output, checked)
+        if output != "-":
+            have = f"{confirmed:,} of {len(checked):,} documents have a confirmed label"
+            terminal.result(
+                f"{have}, written to {where(output)}",
+                f"give it to label, fit or next with --confirmed {output}",
+                values={"documents": len(checked), "confirmed": confirmed, **statuses, "output": output},
+            )
     return None
 
 
@@ -167,30 +189,6 @@ def _to(
         values={"documents": written, "categories": [*choices.all], "output": output, "settings": settings},
     )
     return documents.unusable
-
-
-def _from(
-    tool: Tool, exported: str, output: str, names: list[str] | None, none: str, terminal: Terminal
-) -> None:
-    check_table(output, exported, "labels", terminal)
-    checked = read_checked(exported, tool, names, none)
-    statuses = Counter(document.status for document in checked)
-    confirmed = statuses.pop(CONFIRMED, 0)
-    without = ", ".join(f"{count:,} {status}" for status, count in statuses.most_common())
-    if not confirmed:
-        raise InputError(f"no document in {exported} has a checked label ({without}): check some first.")
-    if tool.name == "doccano":
-        terminal.note("doccano does not say which labels were checked: export the approved documents only")
-    if without:
-        terminal.note(f"documents without a confirmed label: {without}")
-    write_checked(output, checked)
-    if output == "-":
-        return
-    terminal.result(
-        f"{confirmed:,} of {len(checked):,} documents have a confirmed label, written to {where(output)}",
-        f"give it to label, fit or next with --confirmed {output}",
-        values={"documents": len(checked), "confirmed": confirmed, **statuses, "output": output},
-    )
 
 
 def _names(seeds: str | None) -> list[str] | None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedtopic.base.checkpoint import CheckpointFolder
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import held
 from seedtopic.cli import options
@@ -46,7 +45,7 @@ from seedtopic.quality.audit import measured, names_of
 from seedtopic.show.tables import size_table
 
 if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.model import SeedClassifier, SeedTopicClassifier
+    from seedtopic.model import SeedClassifier
 
 
 def fit_command(
@@ -87,13 +86,35 @@ def fit_command(
             "--vectors encoder": classifier.vectors == "encoder",
             "a rule about a column": bool(rule_columns(classifier)),
         }
-        for what, there in of_documents.items():
-            if there:
+        for what, is_there in of_documents.items():
+            if is_there:
                 raise InputError(
                     f"{what} belongs to single documents, and with --scheduler these stay on the cluster: "
                     "leave one of the two out."
                 )
-        model, values = fitted_on_cluster(classifier, source, scheduler, terminal, progress_folder)
+        place = checked_source(source.docs, source.format, source.encoding, source.sheet)
+        with (
+            connected(scheduler) as client,
+            saying_where(progress_folder),
+            terminal.warnings(),
+            terminal.progress() as progress,
+        ):
+            there = read_on_cluster(
+                DaskEngine(client),
+                place,
+                text_field=source.text_field,
+                strict=source.strict,
+                on_part=lambda done, total: progress("reading documents", done, total),
+            )
+            show_report(terminal, there)
+            classifier.set_params(runner=client)
+            classifier.fit(there.texts, progress=progress, checkpoint=progress_folder)
+            summary = summary_on_cluster(classifier, there.n_without_text)
+            model = classifier.without_documents()
+        if about_vectors := vectors_sentence(model):
+            terminal.note(about_vectors)
+        note_few(model, summary.labelable, terminal)
+        values = summed_up(summary, model, there.unusable)
     else:
         own, most = answered.column, counting.max_memory
         documents = source.read(terminal, rule_columns(model), label_field=own, max_memory=most)
@@ -150,36 +171,3 @@ def _save_and_sum_up(folder: str, model: SeedClassifier, values: dict[str, Any],
         f"model written to {where(folder)}",
         values={**values, **vectors_values(model), "model": folder},
     )
-
-
-def fitted_on_cluster(
-    model: SeedTopicClassifier,
-    source: TrainingSource,
-    scheduler: str,
-    terminal: Terminal,
-    checkpoint: CheckpointFolder | None,
-) -> tuple[SeedTopicClassifier, dict[str, Any]]:
-    """Fit a model where the documents are; give what is to be saved of it, and how many have which label."""
-    place = checked_source(source.docs, source.format, source.encoding, source.sheet)
-    with (
-        connected(scheduler) as client,
-        saying_where(checkpoint),
-        terminal.warnings(),
-        terminal.progress() as progress,
-    ):
-        documents = read_on_cluster(
-            DaskEngine(client),
-            place,
-            text_field=source.text_field,
-            strict=source.strict,
-            on_part=lambda done, total: progress("reading documents", done, total),
-        )
-        show_report(terminal, documents)
-        model.set_params(runner=client)
-        model.fit(documents.texts, progress=progress, checkpoint=checkpoint)
-        summary = summary_on_cluster(model, documents.n_without_text)
-        fitted = model.without_documents()
-    if about_vectors := vectors_sentence(fitted):
-        terminal.note(about_vectors)
-    note_few(fitted, summary.labelable, terminal)
-    return fitted, summed_up(summary, fitted, documents.unusable)

@@ -130,12 +130,8 @@ def label(
     model = new.build(seeds, counting, strict=source.strict)
     if multi:
         require_classifier(model, "--multi")
-    documents = source.read(
-        terminal,
-        rule_columns(model),
-        label_field=answered.column,
-        max_memory=counting.max_memory,
-    )
+    own, most = answered.column, counting.max_memory
+    documents = source.read(terminal, rule_columns(model), label_field=own, max_memory=most)
     check_fits(output, documents)
     ledger, names = answered.ledger(source.docs), names_of(model)
     answers = answered.collect(ledger, source, documents, names, terminal)

@@ -169,7 +169,16 @@ def _pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
         if noticed.count:
             yield Piece(JsonLines(source.name, b"", first), noticed.taken())
     else:
-        yield from _row_pieces(source, noticed)
+        rows: list[NumberedRow] = []
+        filled, least = 0, ROWS_TO_SEE  # in the first piece, which shows how the table was written
+        for numbered in source_rows(source, noticed):
+            rows.append(numbered)
+            filled += row_size(numbered[1])
+            if filled >= SIZE and (len(rows) >= least or filled >= _MOST):
+                yield Piece(Rows(rows), noticed.taken(), filled)
+                rows, filled, least = [], 0, 0
+        if rows or noticed.count:
+            yield Piece(Rows(rows), noticed.taken(), filled)
 
 
 def _plain_codec(source: Source) -> str | None:
@@ -180,16 +189,3 @@ def _plain_codec(source: Source) -> str | None:
         return None
     codec, _ = codec_of(head, source.encoding, source.name)
     return codec if codec in (UTF8, UTF8_MARKED) and not ends_by_returns(head, codec) else None
-
-
-def _row_pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
-    rows: list[NumberedRow] = []
-    filled, least = 0, ROWS_TO_SEE  # in the first piece, which shows how the table was written
-    for numbered in source_rows(source, noticed):
-        rows.append(numbered)
-        filled += row_size(numbered[1])
-        if filled >= SIZE and (len(rows) >= least or filled >= _MOST):
-            yield Piece(Rows(rows), noticed.taken(), filled)
-            rows, filled, least = [], 0, 0
-    if rows or noticed.count:
-        yield Piece(Rows(rows), noticed.taken(), filled)

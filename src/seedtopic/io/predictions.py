@@ -254,8 +254,9 @@ class Predictions:
                 beside.append(all_labels[place])
             if cells:
                 beside += (None, label)
-            numbers = map(_rounded, (best[1], runner_up[1], margin))
-            yield (label, next(numbers), runner_up[0], *numbers, source, *beside)
+            numbers = (best[1], runner_up[1], margin)
+            sure, *others = (None if value is None else round(value, DECIMALS) for value in numbers)
+            yield (label, sure, runner_up[0], *others, source, *beside)
 
     def lists(self, *, all_probabilities: bool = False) -> dict[str, list[Any]]:
         """Return the labels as lists for the API, with None for a document that cannot be labelled.
@@ -383,10 +384,6 @@ def two_largest(
     others[rows, first] = -np.inf
     second = others.argmax(axis=1) if len(rows) else rows
     return first.tolist(), largest.tolist(), second.tolist(), others[rows, second].tolist()
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, DECIMALS)
 
 
 def check_min_probability(value: Any) -> None:

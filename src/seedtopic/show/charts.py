@@ -185,7 +185,15 @@ def draw_map(counts: sp.csr_array, probabilities: Array, labelled: NDArray[np.bo
     vectors = unit_rows(sublinear(counts, word_rarity(counts)))[chosen]
     share, label = probabilities[chosen], probabilities[chosen].argmax(axis=1)
     radius = float(min(0.42, 0.85 * np.sin(np.pi / n_categories) / (1 + np.sin(np.pi / n_categories))))
-    anchors = (1 - radius) * _on_a_circle(vectors, share)
+    rank = np.arange(n_categories)
+    if n_categories > 3:  # categories with similar words are next to each other on the circle
+        centres = np.asarray(vectors.T @ share).T
+        centres = centres / np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-12)
+        distances = pdist(centres)
+        rank = np.argsort(leaves_list(optimal_leaf_ordering(linkage(distances, "average"), distances)))
+    # Half a step off the top, so that labels at the top are to the left and right of it.
+    angle = np.pi / 2 - 2 * np.pi * (rank + 0.5) / n_categories
+    anchors = (1 - radius) * np.column_stack((np.cos(angle), np.sin(angle)))
     points = share @ anchors + radius * _spread(vectors, label, n_categories)
     return Map(
         categories=anchors.round(4).tolist(),
@@ -194,20 +202,6 @@ def draw_map(counts: sp.csr_array, probabilities: Array, labelled: NDArray[np.bo
         points=points.round(4).tolist(),
         labels=label.tolist(),
     )
-
-
-def _on_a_circle(vectors: sp.csr_array, share: Array) -> Array:
-    """Place categories evenly on a circle of radius 1, categories with similar words next to each other."""
-    n_categories = share.shape[1]
-    rank = np.arange(n_categories)
-    if n_categories > 3:
-        centres = np.asarray(vectors.T @ share).T
-        centres = centres / np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-12)
-        distances = pdist(centres)
-        rank = np.argsort(leaves_list(optimal_leaf_ordering(linkage(distances, "average"), distances)))
-    # Half a step off the top, so that labels at the top are to the left and right of it.
-    angle = np.pi / 2 - 2 * np.pi * (rank + 0.5) / n_categories
-    return np.column_stack((np.cos(angle), np.sin(angle)))
 
 
 def _spread(vectors: sp.csr_array, label: NDArray[np.intp], n_categories: int) -> Array:

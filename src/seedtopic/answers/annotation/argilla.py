@@ -79,7 +79,17 @@ def answers(record: Entry) -> Iterator[Answer]:
     its responses do not count.
     """
     text, id = record.entry("fields").text(), record.entry("metadata", optional=True).document_id()
-    responses = list(_responses(record)) if record.values.get("status") != "pending" else []
+    responses: list[Entry] = []
+    if record.values.get("status") != "pending":
+        questions = record.entry("responses", optional=True)
+        names = list(questions.values)
+        if QUESTION not in names and len(names) > 1:
+            shown = ", ".join(map(repr, names))
+            raise record.refused(
+                f"has responses to several questions ({shown}), none of which is {QUESTION!r}"
+            )
+        if names:  # to our own question, or to the only one
+            responses = questions.entries(QUESTION if QUESTION in names else names[0])
     for response in responses:
         labels = _labels(response)
         status = response.values.get("status")
@@ -90,17 +100,6 @@ def answers(record: Entry) -> Iterator[Answer]:
             yield Answer(text, labels, verdict, id, response.name("user_id"))
     if not any(response.values.get("status") != "draft" for response in responses):
         yield Answer(text, verdict="open", id=id)
-
-
-def _responses(record: Entry) -> Iterator[Entry]:
-    """Yield the responses to our own question, or to the only one."""
-    questions = record.entry("responses", optional=True)
-    names = list(questions.values)
-    if QUESTION not in names and len(names) > 1:
-        shown = ", ".join(map(repr, names))
-        raise record.refused(f"has responses to several questions ({shown}), none of which is {QUESTION!r}")
-    if names:
-        yield from questions.entries(QUESTION if QUESTION in names else names[0])
 
 
 def _labels(response: Entry) -> tuple[str, ...]:

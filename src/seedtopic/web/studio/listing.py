@@ -248,7 +248,11 @@ def open_document(
     why = labels.model.explain(text, fitted=row if seen else None)
     now = {category.key: category.name for category in draft.categories}
     shown = dict(zip(map(str, labels.model.classes_), map(now.get, labels.keys.tolist()), strict=True))
-    predictions = labels.predictions
+    predictions, flips = labels.predictions, []
+    for how, turn, more in (("Without", why.without, ""), ("With", why.with_, " as well")):
+        if turn is not None:
+            words = ", ".join(f"“{word}”" for word in turn.words)
+            flips.append(f"{how} {words}{more} it would be {shown[str(turn.label)] or GONE}.")
     return {
         **document,
         "prose": _prose(why, document, shown)
@@ -263,7 +267,7 @@ def open_document(
             }
             for share in why.words[:MOST_WORDS]
         ],
-        "flips": " ".join(_flips(why, shown)) or None,
+        "flips": " ".join(flips) or None,
     }
 
 
@@ -278,15 +282,6 @@ def _prose(why: Explanation, document: dict[str, Any], shown: dict[str, str | No
         answer = " and ".join(document["confirmed"]) or "none of these"
         return f"You said {answer}. From its words alone: {sentence}"
     return sentence
-
-
-def _flips(why: Explanation, shown: dict[str, str | None]) -> list[str]:
-    sentences = []
-    for how, turn, more in (("Without", why.without, ""), ("With", why.with_, " as well")):
-        if turn is not None:
-            words = ", ".join(f"“{word}”" for word in turn.words)
-            sentences.append(f"{how} {words}{more} it would be {shown[str(turn.label)] or GONE}.")
-    return sentences
 
 
 def pieces(why: Explanation, shown: dict[str, str | None]) -> list[dict[str, Any]]:

@@ -141,10 +141,10 @@ class Answered:
         rows = []
         for change in changes:
             text = texts.get(change.text, "")
-            said = mine[text].answer if text in mine else WITHDRAWN
-            if text and back and said == change.after:
+            last = mine[text].answer if text in mine else WITHDRAWN
+            if text and back and last == change.after:
                 rows.append(Answer(text, answer=change.before, how=change.way))
-            elif text and not back and said == change.before:
+            elif text and not back and last == change.before:
                 rows.append(Answer(text, answer=change.after, how=HOW))
         self._add(rows)
 

@@ -52,6 +52,14 @@ place = st.integers(0, 10_000)
 some = st.lists(place, min_size=1, max_size=3)
 
 
+def decoded(line: bytes) -> str:
+    """Read a line of a file whose older lines a spreadsheet program has saved."""
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return line.decode("cp1252")
+
+
 @dataclass
 class Said:
     """An answer as the test remembers it."""
@@ -75,6 +83,7 @@ class People(RuleBasedStateMachine):
         self.names: dict[int, str] = dict(enumerate(WORDS))
         self.n_names = len(WORDS)
         self.merged: dict[int, int] = {}
+        self.parts: dict[int, list[int]] = {}  # of a category that was split
         self.labelled = False  # whether out.csv is there, as the newest output
         # Texts with answers in out.csv that were not given yet, and whether they change a confirmed label.
         self.edited: list[tuple[str, int | None, bool]] = []
@@ -104,6 +113,9 @@ class People(RuleBasedStateMachine):
         """Return the category that answers about a category mean today."""
         while number in self.merged:
             number = self.merged[number]
+        if number in self.parts:  # as long as it is open which part is meant, they rest
+            meant = {self.alive(part) for part in self.parts[number]}
+            return meant.pop() if len(meant) == 1 else None
         return number if number in self.names else None
 
     def category(self, drawn: int) -> int | None:
@@ -251,8 +263,8 @@ class People(RuleBasedStateMachine):
     @precondition(lambda self: Path("docs.answers.csv").exists())
     @rule(delimiter=st.sampled_from([",", ";"]), encoding=st.sampled_from(["utf-8", "utf-8-sig", "cp1252"]))
     def save_the_ledger_in_excel(self, delimiter: str, encoding: str) -> None:
-        with open("docs.answers.csv", encoding="utf-8-sig", newline="") as file:
-            content = file.read()
+        lines = Path("docs.answers.csv").read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
+        content = "\n".join(map(decoded, lines))
         rows = list(csv.reader(content.splitlines(), delimiter=";" if ";" in content.split("\n")[0] else ","))
         with open("docs.answers.csv", "w", encoding=encoding, newline="") as file:
             csv.writer(file, delimiter=delimiter).writerows(rows)
@@ -296,6 +308,7 @@ class People(RuleBasedStateMachine):
         self.run(
             "seeds", "split", "seeds.toml", self.names[number], *(self.names[1000 + part] for part in parts)
         )
+        self.parts[number] = [1000 + part for part in parts]
         del self.names[number]
 
     @rule()

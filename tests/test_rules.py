@@ -8,6 +8,7 @@ import re
 import time
 import tracemalloc
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,12 @@ def test_a_pattern_matches_what_python_matches(expression: str, texts: list[str]
     def by_python(text: str) -> bool:
         return compiled.search(text) is not None
 
+    if "\\B" in expression and not by_python(""):  # on an empty text, \B depends on the version of Python
+        texts = [text for text in texts if text]
+        with suppress(InputError):
+            pattern = Pattern(expression)
+            assert [pattern.search(text) for text in texts] == list(map(by_python, texts))
+        return
     if by_python(""):
         with pytest.raises(InputError, match="matches an empty text"):
             Pattern(expression)

@@ -121,7 +121,7 @@ def test_the_command_goes_on_after_a_kill_and_ends_with_one_line(workplace: Path
             process.send_signal(signal.SIGINT)  # with a tab open, and a fit under way
             _, said = process.communicate(timeout=60)
         assert process.returncode == 0
-        assert said.splitlines() == ["seedtopic: the studio has ended; your work is in docs.jsonl.studio."]
+        assert said.splitlines() == ["seedtopic: the studio has ended; your seeds are in docs.jsonl.studio."]
 
 
 def test_wrong_options_are_told_before_any_work(

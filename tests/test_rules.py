@@ -109,6 +109,12 @@ def test_a_pattern_matches_what_python_matches(expression: str, texts: list[str]
     def by_python(text: str) -> bool:
         return compiled.search(text) is not None
 
+    try:
+        Pattern(expression)
+    except InputError as error:
+        if "possessive repeat" in str(error):  # of two repeats that stand side by side by chance
+            return
+
     if "\\B" in expression and not by_python(""):  # on an empty text, \B depends on the version of Python
         texts = [text for text in texts if text]
         with suppress(InputError):

@@ -64,7 +64,10 @@ def test_a_thousand_hostile_requests_do_no_harm(served: Served) -> None:
     assert served.process.poll() is None
     assert ask(served.port, "/predict", {"texts": ["rain and snow"]}) == before
     assert served.memory() - memory < MOST_GROWTH
-    assert served.open_files() <= files + 12  # of processes that are being replaced
+    until = time.monotonic() + 60
+    while served.open_files() > files + 2 and time.monotonic() < until:  # processes are being replaced
+        assert ask(served.port, "/health")[0] == 200
+    assert served.open_files() <= files + 2
     logged = served.lines()
     assert {line["event"] for line in logged} == {"start", "request", "warning"}
     assert all(line["status"] != 500 for line in logged if line["event"] == "request")

@@ -161,7 +161,7 @@ def held(folder: Path) -> Iterator[None]:
             return
         try:
             if not is_ours(descriptor, place):
-                if number_of_folder(folder) != os.fstat(descriptor).st_ino:
+                if number_of_folder(folder) != _number(os.fstat(descriptor)):
                     continue  # it was replaced in that moment
                 raise InputError(
                     f"{folder} is being updated by another program: wait until that has ended, and run the "
@@ -173,12 +173,16 @@ def held(folder: Path) -> Iterator[None]:
             os.close(descriptor)
 
 
-def number_of_folder(path: Path) -> int | None:
-    """Return a number by which a folder is told from one that has replaced it; None where there is none."""
+def number_of_folder(path: Path) -> tuple[int, int] | None:
+    """Return what tells a folder from one that has replaced it; None where there is none."""
     try:
-        return os.stat(standing(path)).st_ino
+        return _number(os.stat(standing(path)))
     except OSError:
         return None
+
+
+def _number(about: os.stat_result) -> tuple[int, int]:
+    return about.st_ino, about.st_ctime_ns  # the first alone is given again after two replacements
 
 
 def standing(path: Path) -> Path:

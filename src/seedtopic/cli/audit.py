@@ -13,11 +13,9 @@ from seedtopic.answers.resolved import Resolved
 from seedtopic.answers.sheet import HOW, Sheet, SheetLabels
 from seedtopic.base.errors import InputError
 from seedtopic.base.wording import number_of
-from seedtopic.cli import options
+from seedtopic.cli import options, steps
 from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.options import NamedSource, SavedModel, Source, rule_columns
-from seedtopic.cli.steps import check_table, where
 from seedtopic.io.predictions import CHECKED, Predictions
 from seedtopic.io.rows import Rows
 from seedtopic.io.write import for_people, write_rows
@@ -51,8 +49,8 @@ def audit(
     safe_cells: options.SafeCells = False,
     fitted: options.Fitted = False,
     seed: options.Seed = 0,
-    saved: SavedModel,
-    source: NamedSource,
+    saved: options.SavedModel,
+    source: options.NamedSource,
     terminal: Terminal,
 ) -> int:
     """Estimate how good labels are from about fifty documents that you check.
@@ -72,7 +70,7 @@ def audit(
     if output is not None:
         check_sheet(output, source.docs, terminal)
     model = saved.load()
-    documents = source.read(terminal, rule_columns(model))
+    documents = source.read(terminal, options.rule_columns(model))
     predictions = predictions_of(model, documents, fitted=fitted)
     if confirmed := int(predictions.confirmed.sum()):  # what a person has said needs no check
         have = number_of(confirmed, "document has", "documents have")
@@ -101,7 +99,7 @@ def audit(
         if output != "-":
             then = f"then run the same command with --checked {output} instead of -o"
             terminal.result(
-                f"{n_checks:,} of {n_documents:,} documents written to {where(output)}",
+                f"{n_checks:,} of {n_documents:,} documents written to {steps.where(output)}",
                 f"fill the column {CHECKED!r}, {then}",
                 values={"documents": n_documents, "to_check": n_checks, "output": output},
             )
@@ -110,7 +108,7 @@ def audit(
 
 def check_sheet(output: str, docs: str, terminal: Terminal) -> None:
     """Refuse a file for checks that cannot be written, or may be filled in already."""
-    check_table(output, docs, "documents", terminal)
+    steps.check_table(output, docs, "documents", terminal)
     if output != "-" and os.path.isfile(output):
         raise InputError(f"{output} is there already and may be filled in: name another file with -o.")
 
@@ -146,7 +144,7 @@ def predictions_of(model: SeedClassifier, documents: Rows, *, fitted: bool) -> P
 
 def audit_of(
     answered: Answered,
-    source: Source,
+    source: options.Source,
     documents: Rows,
     model: SeedClassifier,
     labelled: SheetLabels,

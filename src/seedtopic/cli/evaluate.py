@@ -11,7 +11,6 @@ from seedtopic.base.wording import number_of
 from seedtopic.cli import options
 from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.quality.audit import names_of
 from seedtopic.quality.scores import evaluate as score
 from seedtopic.seeds.names import NONE_OF_THESE
@@ -22,8 +21,8 @@ def evaluate(
     *,
     label_field: Annotated[str, typer.Option(metavar="COLUMN", help="Column of the true labels.")] = "label",
     answers: options.AnswersFile = None,
-    saved: SavedModel,
-    source: Source,
+    saved: options.SavedModel,
+    source: options.Source,
     terminal: Terminal,
 ) -> int:
     """Score a fitted model on documents whose labels are known.
@@ -34,7 +33,7 @@ def evaluate(
     Example:  seedtopic evaluate model/ test.csv --label-field topic
     """
     model = saved.load()
-    documents = source.read(terminal, rule_columns(model), label_field=label_field)
+    documents = source.read(terminal, options.rule_columns(model), label_field=label_field)
     predictions = model.predict_all(documents.texts).with_texts(documents.has_text)
     answered = Answered(answers=answers).ledger(source.docs).matching(documents.texts, None, names_of(model))
     learned = {*answered.answered}

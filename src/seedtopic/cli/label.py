@@ -11,35 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seedtopic.base.errors import InputError
-from seedtopic.cli import options
+from seedtopic.cli import options, steps
 from seedtopic.cli.answers import Answered, refuse_to_lose
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.options import (
-    Counting,
-    NamedSource,
-    NewModel,
-    SavedModel,
-    TrainingSource,
-    require_classifier,
-    rule_columns,
-    show_report,
-)
-from seedtopic.cli.steps import (
-    check_drift_output,
-    check_table,
-    drift_of,
-    estimate_sentences,
-    fit,
-    note_few,
-    note_unknown,
-    opened_checkpoint,
-    report_drift,
-    summed_up,
-    vectors_values,
-    where,
-    write_labels,
-    write_like_input,
-)
 from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_fits
 from seedtopic.model.label_files import is_folder_of_files, label_files
@@ -81,7 +55,7 @@ def label_parts(
             counts[row["predicted"]] += 1
             yield row
 
-    write_like_input(output, rows(), COLUMNS, documents, safe_cells=safe_cells)
+    steps.write_like_input(output, rows(), COLUMNS, documents, safe_cells=safe_cells)
     if output == "-":
         return
     sizes = {
@@ -89,13 +63,13 @@ def label_parts(
         "left_empty": counts[None],
     }
     table = size_table({**sizes, "documents": counts.total()}, f"{per}s")
-    written = f"{counts.total():,} {per}s of {len(documents):,} documents written to {where(output)}"
+    written = f"{counts.total():,} {per}s of {len(documents):,} documents written to {steps.where(output)}"
     values = {"documents": len(documents), "parts": counts.total(), **sizes, "output": output}
     terminal.result(table, written, values=values)
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabelSource(TrainingSource, NamedSource):
+class LabelSource(options.TrainingSource, options.NamedSource):
     """Documents to fit a model to, and to label by it."""
 
 
@@ -114,8 +88,8 @@ def label(
     safe_cells: options.SafeCells = False,
     per: options.PerOption = None,
     source: LabelSource,
-    new: NewModel,
-    counting: Counting,
+    new: options.NewModel,
+    counting: options.Counting,
     checkpoint: options.Checkpoint = None,
     terminal: Terminal,
 ) -> int:
@@ -123,26 +97,26 @@ def label(
 
     Example:  seedtopic label tickets.csv --seeds seeds.toml -o labelled.csv
     """
-    check_table(output, source.docs, "labels", terminal)
+    steps.check_table(output, source.docs, "labels", terminal)
     refuse_to_lose(output, source, answered)
     part = checked_part(per, multi=multi)
-    progress_folder = opened_checkpoint(checkpoint, output)
+    progress_folder = steps.opened_checkpoint(checkpoint, output)
     model = new.build(seeds, counting, strict=source.strict)
     if multi:
-        require_classifier(model, "--multi")
+        options.require_classifier(model, "--multi")
     own, most = answered.column, counting.max_memory
-    documents = source.read(terminal, rule_columns(model), label_field=own, max_memory=most)
+    documents = source.read(terminal, options.rule_columns(model), label_field=own, max_memory=most)
     check_fits(output, documents)
     ledger, names = answered.ledger(source.docs), names_of(model)
     answers = answered.collect(ledger, source, documents, names, terminal)
-    fit(model, documents, terminal, answers=answers, checkpoint=progress_folder)
-    note_few(model, int(model.has_words_.sum()), terminal)
+    steps.fit(model, documents, terminal, answers=answers, checkpoint=progress_folder)
+    steps.note_few(model, int(model.has_words_.sum()), terminal)
     if part is None:
         predictions = model.fitted_predictions(len(documents), several=multi).with_texts(documents.has_text)
         predictions = predictions.with_answers(answers.labels, answers.none)
-        write_labels(output, documents, predictions, min_probability, safe_cells=safe_cells)
+        steps.write_labels(output, documents, predictions, min_probability, safe_cells=safe_cells)
         summary, sample = predictions.summary(min_probability), measured(ledger, names)
-        values = summed_up(summary, model, documents.unusable, min_probability, sample)
+        values = steps.summed_up(summary, model, documents.unusable, min_probability, sample)
         _sum_up(output, model, values, min_probability, terminal, fitted=True)
     else:
         label_parts(output, documents, model, part, min_probability, terminal, safe_cells=safe_cells)
@@ -171,8 +145,8 @@ def predict(
         ),
     ] = None,
     answers: options.AnswersFile = None,
-    saved: SavedModel,
-    source: NamedSource,
+    saved: options.SavedModel,
+    source: options.NamedSource,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -197,16 +171,16 @@ def predict(
     """
     in_folder = is_folder_of_files(output, source.docs)
     if not in_folder:
-        check_table(output, source.docs, "labels", terminal)
+        steps.check_table(output, source.docs, "labels", terminal)
         refuse_to_lose(output, source, Answered(answers=answers))
     part = checked_part(per, multi=multi, drift=drift is not None)
     if drift is not None:
-        check_drift_output(drift, source.docs)
+        steps.check_drift_output(drift, source.docs)
     model = saved.load()
     if multi:
-        require_classifier(model, "--multi")
+        options.require_classifier(model, "--multi")
     if part is not None:
-        documents = source.read(terminal, rule_columns(model))
+        documents = source.read(terminal, options.rule_columns(model))
         label_parts(output, documents, model, part, min_probability, terminal, safe_cells=safe_cells)
         return documents.unusable
     ledger, names = Answered(answers=answers).ledger(source.docs), names_of(model)
@@ -224,17 +198,17 @@ def predict(
             scheduler=scheduler,
             progress=progress,
         )
-    show_report(terminal, done.noticed)
+    options.show_report(terminal, done.noticed)
     if done.n_kept:
         earlier = f"{done.n_kept:,} of {done.n_files:,} files were labelled by an earlier run of this command"
         terminal.note(f"{earlier} and are kept")
     sample = measured(ledger, names)
-    values = summed_up(done.noticed.summary, model, done.noticed.unusable, min_probability, sample)
-    compared = drift_of(model, done.noticed.statistics)
+    values = steps.summed_up(done.noticed.summary, model, done.noticed.unusable, min_probability, sample)
+    compared = steps.drift_of(model, done.noticed.statistics)
     if compared is not None:
         values["drift"] = compared.as_dict()
     _sum_up(output, model, values, min_probability, terminal, fitted=False)
-    report_drift(compared, model, drift, terminal)
+    steps.report_drift(compared, model, drift, terminal)
     return done.noticed.unusable
 
 
@@ -260,11 +234,11 @@ def _sum_up(
     *,
     fitted: bool,
 ) -> None:
-    note_unknown(values["without_known_word"], model.none_label, terminal)
+    steps.note_unknown(values["without_known_word"], model.none_label, terminal)
     if min_probability > 0:
         left_empty = f"{values['left_empty']:,} of {values['documents']:,} labels left empty"
         terminal.note(f"{left_empty}, with a probability below {min_probability:g}")
-    estimates = estimate_sentences(model, values, fitted=fitted)
+    estimates = steps.estimate_sentences(model, values, fitted=fitted)
     if output == "-":  # the labels themselves are on standard output: nothing may stand among them
         for sentence in estimates:
             terminal.note(sentence.removesuffix("."))
@@ -272,6 +246,6 @@ def _sum_up(
     terminal.result(
         size_table(values),
         *estimates,
-        f"labels written to {where(output)}",
-        values={**values, **vectors_values(model), "output": output},
+        f"labels written to {steps.where(output)}",
+        values={**values, **steps.vectors_values(model), "output": output},
     )

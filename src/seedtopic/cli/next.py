@@ -9,12 +9,10 @@ import typer
 
 from seedtopic.answers.sheet import Sheet, SheetLabels
 from seedtopic.base.wording import listed, number_of
-from seedtopic.cli import options
+from seedtopic.cli import options, steps
 from seedtopic.cli.answers import Answered
 from seedtopic.cli.audit import check_sheet, labelled_documents, predictions_of, write_sheet
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.options import NamedSource, SavedModel, rule_columns
-from seedtopic.cli.steps import where
 from seedtopic.io.predictions import CHECKED
 from seedtopic.model.drift import document_vectors
 from seedtopic.quality.audit import names_of
@@ -39,8 +37,8 @@ def next_command(
     answered: Answered,
     safe_cells: options.SafeCells = False,
     fitted: options.Fitted = False,
-    saved: SavedModel,
-    source: NamedSource,
+    saved: options.SavedModel,
+    source: options.NamedSource,
     terminal: Terminal,
 ) -> int:
     """Choose the documents whose labels you should check next, so that all labels improve fastest.
@@ -55,7 +53,7 @@ def next_command(
     """
     check_sheet(output, source.docs, terminal)
     model = saved.load()
-    documents = source.read(terminal, rule_columns(model), label_field=answered.column)
+    documents = source.read(terminal, options.rule_columns(model), label_field=answered.column)
     predictions = predictions_of(model, documents, fitted=fitted)
     labelled, probabilities = labelled_documents(predictions, terminal), predictions.probabilities
     checked = predictions.confirmed.copy()  # which documents a person has looked at
@@ -84,7 +82,7 @@ def next_command(
         terminal.note(f"only {left} to check: of the others the model is certain")
     if output != "-":
         terminal.result(
-            f"{len(places):,} of {len(labelled.labels):,} documents written to {where(output)}",
+            f"{len(places):,} of {len(labelled.labels):,} documents written to {steps.where(output)}",
             f"fill the column {CHECKED!r}, then fit the model again with --confirmed {output}",
             values={"documents": len(labelled.labels), "to_check": len(places), "output": output},
         )

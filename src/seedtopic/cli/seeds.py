@@ -10,11 +10,9 @@ import typer
 
 from seedtopic.base.errors import InputError
 from seedtopic.base.wording import number_of
-from seedtopic.cli import options
+from seedtopic.cli import options, steps
 from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import WRONG_INPUT, Terminal, note
-from seedtopic.cli.options import Counting, Source, named_tokenizer
-from seedtopic.cli.steps import refuse_to_overwrite
 from seedtopic.io.rows import Rows
 from seedtopic.knowledge.replies import seeds_of_answer
 from seedtopic.quality.prompt import N_DOCUMENTS, seeds_prompt
@@ -32,7 +30,7 @@ _Seeds = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class OptionalSource(Source):
+class OptionalSource(options.Source):
     """Documents that need not be given."""
 
     docs: options.OptionalDocs = ""
@@ -53,7 +51,7 @@ def check(
     fix: Annotated[bool, typer.Option("--fix", help="Write repaired seeds to -o.")] = False,
     output: Annotated[str | None, options.output("The repaired seeds file, .toml or .json.")] = None,
     source: CheckedSource,
-    counting: Counting,
+    counting: options.Counting,
     terminal: Terminal,
 ) -> int:
     """Show in how many documents each seed occurs, and list all problems of the seeds.
@@ -100,7 +98,7 @@ def suggest(
     output: Annotated[str | None, options.output("The extended seeds file, .toml or .json.")] = None,
     answers: options.AnswersFile = None,
     source: OptionalSource,
-    counting: Counting,
+    counting: options.Counting,
     seed: options.Seed = 0,
     terminal: Terminal,
 ) -> int:
@@ -155,7 +153,7 @@ def _read(
         return Seeds.read(source.docs), None
     if not source.docs:
         return Seeds.read(seeds), None
-    refuse_to_overwrite(output, source.docs)
+    steps.refuse_to_overwrite(output, source.docs)
     all_seeds = Seeds.read(seeds)
     return all_seeds, source.read(terminal, all_seeds.columns, max_memory=max_memory)
 
@@ -185,7 +183,7 @@ def prompt(
     n: Annotated[
         int, typer.Option("-n", min=1, metavar="N", help="How many documents to show.")
     ] = N_DOCUMENTS,
-    source: Source,
+    source: options.Source,
     tokenizer: options.TokenizerOption = None,
     stop_words: options.StopWords = "english",
     terminal: Terminal,
@@ -209,7 +207,7 @@ def prompt(
         documents.texts,
         known,
         n=n,
-        tokenizer=named_tokenizer(tokenizer),
+        tokenizer=options.named_tokenizer(tokenizer),
         stop_words=None if stop_words == "none" else stop_words,
     )
     replace(terminal, quiet=False).result(written, values={"prompt": written})

@@ -22,16 +22,9 @@ from seedtopic.io.rows import Rows
 from seedtopic.io.source import matched_files
 from seedtopic.io.write import check_output, write_predictions, write_rows
 from seedtopic.knowledge.encoders import sentence_encoder
+from seedtopic.model import estimates
 from seedtopic.model.doubts import label_issues_sentence
 from seedtopic.model.drift import LEAST, Drift, Fitted, LabelStatistics, drift, drift_sentence
-from seedtopic.model.estimates import (
-    Estimate,
-    Measured,
-    accuracy_sentence,
-    few_sentence,
-    remedy_sentence,
-    tells_reliability,
-)
 from seedtopic.model.stages.documents import WordSpace
 from seedtopic.model.stages.meaning import Meaning
 from seedtopic.model.vectors import share_with_vectors
@@ -42,19 +35,19 @@ if TYPE_CHECKING:  # scikit-learn takes long to import
 
 def estimate_sentences(model: SeedClassifier, values: Mapping[str, Any], *, fitted: bool) -> list[str]:
     """Say how many labels are right and, if few, what to do; the doubts of a fit were told as a warning."""
-    measured = Measured(**values["measured_accuracy"]) if "measured_accuracy" in values else None
-    if "estimated_accuracy" not in values or not tells_reliability(model):
-        return [] if measured is None else [accuracy_sentence(measured)]
+    measured = estimates.Measured(**values["measured_accuracy"]) if "measured_accuracy" in values else None
+    if "estimated_accuracy" not in values or not estimates.tells_reliability(model):
+        return [] if measured is None else [estimates.accuracy_sentence(measured)]
     precisions = values["estimated_precisions"].values()
     accuracy = values["estimated_accuracy"] if measured is None else measured.accuracy
     doubts = model.doubts_ if fitted else ()
-    remedy = remedy_sentence(accuracy, precisions, model.seeds_.categories.items(), doubts)
-    return [accuracy_sentence(measured or accuracy), *([] if remedy is None else [remedy])]
+    remedy = estimates.remedy_sentence(accuracy, precisions, model.seeds_.categories.items(), doubts)
+    return [estimates.accuracy_sentence(measured or accuracy), *([] if remedy is None else [remedy])]
 
 
 def note_few(model: SeedClassifier, n_documents: int, terminal: Terminal) -> None:
     """Say that a fit had few documents to learn from, if so."""
-    if sentence := few_sentence(model, n_documents):
+    if sentence := estimates.few_sentence(model, n_documents):
         terminal.note(sentence.removesuffix("."))
 
 
@@ -207,7 +200,7 @@ def summed_up(
     model: SeedClassifier,
     unusable: int,
     min_probability: float = 0.0,
-    measured: Measured | None = None,
+    measured: estimates.Measured | None = None,
 ) -> dict[str, Any]:
     """Return the documents that can be labelled, in all and in each category, and those that cannot.
 
@@ -223,7 +216,7 @@ def summed_up(
     }
     if measured is not None:
         values["measured_accuracy"] = measured.as_dict()
-    if (estimate := Estimate.of(model, summary)) is not None:
+    if (estimate := estimates.Estimate.of(model, summary)) is not None:
         values["estimated_accuracy"] = estimate.accuracy
         values["estimated_precisions"] = dict(zip(map(str, model.classes_), estimate.precisions, strict=True))
     if min_probability > 0:

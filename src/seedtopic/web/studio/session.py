@@ -24,6 +24,7 @@ from seedtopic.io.predictions import Predictions
 from seedtopic.model.estimates import accuracy_sentence
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.names import NONE_OF_THESE, SKIPPED, WITHDRAWN, Names
+from seedtopic.web.studio import refit
 from seedtopic.web.studio.advice import Advice, Suggestions, advise
 from seedtopic.web.studio.answered import Answered
 from seedtopic.web.studio.documents import Collection, reach
@@ -33,15 +34,6 @@ from seedtopic.web.studio.labels import Changes, Labels
 from seedtopic.web.studio.listing import Queue
 from seedtopic.web.studio.map import DocumentMap
 from seedtopic.web.studio.quality import Quality, compared_with, judged
-from seedtopic.web.studio.refit import (
-    MOST_PREVIEWED,
-    PAUSE,
-    FittedLabels,
-    Fitting,
-    RefitThread,
-    Superseded,
-    keys_of,
-)
 from seedtopic.web.studio.workspace import WorkspaceLock, read_workspace, write_workspace
 
 
@@ -193,8 +185,8 @@ class Session:
         workspace: Path | None = None,
         *,
         answers: Answers | None = None,
-        pause: float = PAUSE,
-        most_previewed: int = MOST_PREVIEWED,
+        pause: float = refit.PAUSE,
+        most_previewed: int = refit.MOST_PREVIEWED,
         compared: str | None = None,
     ) -> None:
         self.collection, self.workspace, self.events = collection, workspace, Events()
@@ -223,12 +215,12 @@ class Session:
         self._before: NDArray[np.intp] | None = None  # the labels on screen at the last edit
         self._changes: Changes | None = None
         self._advice = Advice()
-        self._fitting = Fitting(collection, most_previewed)
+        self._fitting = refit.Fitting(collection, most_previewed)
         self._fit = FitStatus()
         self._since = monotonic()
         self._saved, self._closed = True, Event()
         self._suggestions, self._map = Suggestions(collection), DocumentMap(collection)
-        self._refit_thread = RefitThread(self._refit, pause)
+        self._refit_thread = refit.RefitThread(self._refit, pause)
         self._look_thread = Thread(target=self._look, name="seedtopic-studio-answers", daemon=True)
 
     def start(self) -> None:
@@ -520,7 +512,9 @@ class Session:
                 self._set_status(FitStatus("running", stage, done, total))
 
             shown = self._labels
-            if self._fitting.wants_preview(keys_of(draft, seeds), None if shown is None else shown.keys):
+            if self._fitting.wants_preview(
+                refit.keys_of(draft, seeds), None if shown is None else shown.keys
+            ):
                 preview = self._fitting.preview(draft, seeds, progress, check)
                 self._show(revision, draft, seeds, preview, check)
             with checked(check):
@@ -531,7 +525,7 @@ class Session:
                 self.events.send("state", {"revision": self._history.revision})
             settled = self._fitting.from_scratch(draft, seeds, progress, check)
             self._show(revision, draft, seeds, settled, check, settled=True)
-        except Superseded:
+        except refit.Superseded:
             raise
         except InputError as error:
             self._set_status(FitStatus("failed", message=str(error)))
@@ -543,7 +537,7 @@ class Session:
         revision: int,
         draft: Draft,
         seeds: Seeds,
-        fitted: FittedLabels,
+        fitted: refit.FittedLabels,
         check: Callable[[], None],
         *,
         settled: bool = False,
@@ -553,7 +547,7 @@ class Session:
         has_text = self.collection.without_labels.has_text
         classes = model.classes_.tolist()
         predictions = Predictions.of(classes, probabilities, has_text=has_text, has_words=has_words)
-        keys = keys_of(draft, seeds)
+        keys = refit.keys_of(draft, seeds)
         none = np.zeros(len(self.collection), bool)
         none[[document for document, categories in draft.confirmed.items() if not categories]] = True
         with self._settled:

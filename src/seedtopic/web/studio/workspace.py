@@ -17,15 +17,7 @@ from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, is_ours, lock, read_regular
 from seedtopic.seeds.names import Names
-from seedtopic.web.studio.draft import (
-    MOST_STEPS,
-    Change,
-    Draft,
-    DraftCategory,
-    DraftWord,
-    History,
-    Step,
-)
+from seedtopic.web.studio.draft import MOST_STEPS, Change, Draft, DraftCategory, DraftWord, History, Step
 from seedtopic.web.studio.edits import MOST_CATEGORIES, MOST_WORDS
 from seedtopic.web.studio.quality import Quality
 

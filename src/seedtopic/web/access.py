@@ -142,11 +142,6 @@ class RateLimit(Check):
             raise Refusal(429, sentence, wait)
 
 
-def new_token() -> str:
-    """Return a random token of characters that are allowed in a URL."""
-    return secrets.token_urlsafe(32)
-
-
 class TokenCheck(Check):
     """Refuse requests without the token, in the X-Seedtopic-Token header or the query parameter token.
 

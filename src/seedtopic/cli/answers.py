@@ -46,11 +46,10 @@ class Answered:
         return Answers() if ledger is None else ledger
 
     def collect(
-        self, ledger: Answers, source: Source, documents: Rows, names: Names, terminal: Terminal
-    ) -> Resolved:
+        self, source: Source, documents: Rows, names: Names, terminal: Terminal
+    ) -> tuple[Answers, Resolved]:
         """Add what files and columns bring to the ledger, and find what all answers come to."""
-        several = len(self.files) > 1
-        name = Path(source.docs).name
+        ledger, name, several = self.ledger(source.docs), Path(source.docs).name, len(self.files) > 1
         brought = [
             (file, readers.answers_of_file(file, documents, names, by=Path(file).stem if several else ""))
             for file in self.files
@@ -87,7 +86,7 @@ class Answered:
         outcome = ledger.matching(documents.texts, documents.ids, names)
         if len(outcome):
             (note if outcome.lost else terminal.note)(outcome.sentence())
-        return outcome
+        return ledger, outcome
 
 
 def refuse_to_lose(output: str | None, source: Source, answered: Answered) -> None:

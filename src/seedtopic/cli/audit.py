@@ -92,17 +92,10 @@ def audit(
         sample = draw(labelled.probabilities, N_CHECKS if n is None else n, random_state=seed)
         how = draws(labelled, sample, documents)
         sheet = Sheet.of(documents, labelled, sample.documents, **{HOW: how})
-        write_sheet(output, sheet, documents, labelled, safe_cells=safe_cells)
-        n_checks, n_documents = len(sample), len(labelled.labels)
-        if n_checks == n_documents:
-            terminal.note(f"the file contains all {n_checks:,} documents: nothing has to be estimated")
-        if output != "-":
-            then = f"then run the same command with --checked {output} instead of -o"
-            terminal.result(
-                f"{n_checks:,} of {n_documents:,} documents written to {steps.where(output)}",
-                f"fill the column {CHECKED!r}, {then}",
-                values={"documents": n_documents, "to_check": n_checks, "output": output},
-            )
+        if len(sample) == len(labelled.labels):
+            terminal.note(f"the file contains all {len(sample):,} documents: nothing has to be estimated")
+        then = f"run the same command with --checked {output} instead of -o"
+        write_sheet(output, sheet, documents, labelled, then, terminal, safe_cells=safe_cells)
     return documents.unusable
 
 
@@ -114,9 +107,16 @@ def check_sheet(output: str, docs: str, terminal: Terminal) -> None:
 
 
 def write_sheet(
-    output: str, sheet: Sheet, documents: Rows, labelled: SheetLabels, *, safe_cells: bool
+    output: str,
+    sheet: Sheet,
+    documents: Rows,
+    labelled: SheetLabels,
+    then: str,
+    terminal: Terminal,
+    *,
+    safe_cells: bool,
 ) -> None:
-    """Write documents to check; a spreadsheet offers the possible answers."""
+    """Write documents to check, and say what to do then; a spreadsheet offers the possible answers."""
     style = for_people(
         replace(documents.style, safe_cells=safe_cells),
         sheet.columns,
@@ -125,6 +125,13 @@ def write_sheet(
     )
     with Terminal().warnings():
         write_rows(output, sheet.rows, sheet.columns, style)
+    if output != "-":
+        n_checks, n_documents = len(sheet.rows), len(labelled.labels)
+        terminal.result(
+            f"{n_checks:,} of {n_documents:,} documents written to {steps.where(output)}",
+            f"fill the column {CHECKED!r}, then {then}",
+            values={"documents": n_documents, "to_check": n_checks, "output": output},
+        )
 
 
 def labelled_documents(predictions: Predictions, terminal: Terminal) -> SheetLabels:
@@ -152,8 +159,7 @@ def audit_of(
 ) -> tuple[Audit | None, Resolved]:
     """Take in sheets that were filled in; tell how good labels are, None without checks, and all answers."""
     names = names_of(model)
-    ledger = answered.ledger(source.docs)
-    answers = answered.collect(ledger, source, documents, names, terminal)
+    ledger, answers = answered.collect(source, documents, names, terminal)
     sample = BlindSample.newest(ledger, names)
     if sample is None:
         if answered.files:

@@ -56,14 +56,11 @@ def discover(
             f"{seeds} has other categories or words than the model: give the file that it was fitted with."
         )
     documents = source.read(terminal, options.rule_columns(model))
-    answered = Answered(answers=answers)
-    known = answered.collect(
-        answered.ledger(source.docs), source, documents, names_of(model), terminal
-    ).labels
+    _, known = Answered(answers=answers).collect(source, documents, names_of(model), terminal)
     texts = documents.texts
-    if known:  # what has a category, as people say, is no part of a new one
-        texts = [text for place, text in enumerate(documents.texts) if place not in known]
-        have = number_of(len(known), "document has", "documents have")
+    if known.labels:  # what has a category, as people say, is no part of a new one
+        texts = [text for place, text in enumerate(documents.texts) if place not in known.labels]
+        have = number_of(len(known.labels), "document has", "documents have")
         terminal.note(f"{have} a category by answers of people, and no part in the search")
     with terminal.warnings(), terminal.progress() as progress:
         discovery = find_categories(model, texts, top=top, seeds=before, random_state=seed, progress=progress)

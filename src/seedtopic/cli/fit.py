@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from seedtopic.answers.ledger import Answers
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import held
 from seedtopic.cli import options, steps
@@ -16,7 +17,6 @@ from seedtopic.cluster.client import connected
 from seedtopic.cluster.engine import DaskEngine
 from seedtopic.cluster.files import read_on_cluster
 from seedtopic.io.rows import Rows, checked_source
-from seedtopic.model.estimates import Measured
 from seedtopic.model.folder import check_model_folder
 from seedtopic.model.label_pieces import summary_on_cluster
 from seedtopic.quality.audit import measured, names_of
@@ -96,11 +96,10 @@ def fit_command(
     else:
         own, most = answered.column, counting.max_memory
         documents = source.read(terminal, options.rule_columns(model), label_field=own, max_memory=most)
-        ledger, names = answered.ledger(source.docs), names_of(model)
-        answers = answered.collect(ledger, source, documents, names, terminal)
+        ledger, answers = answered.collect(source, documents, names_of(model), terminal)
         steps.fit(model, documents, terminal, answers=answers, learn_on=learn_on, checkpoint=progress_folder)
         steps.note_few(model, int(model.has_words_.sum()), terminal)
-        values = _fitted_values(model, documents, measured(ledger, names))
+        values = _fitted_values(model, documents, ledger)
     _save_and_sum_up(output, model, values, terminal)
     if progress_folder is not None:
         progress_folder.clear()
@@ -128,15 +127,15 @@ def update(
         model = saved.load_with_seeds()
         model.set_params(random_state=seed)
         documents = source.read(terminal, options.rule_columns(model), label_field=answered.column)
-        ledger, names = answered.ledger(source.docs), names_of(model)
-        answers = answered.collect(ledger, source, documents, names, terminal)
+        ledger, answers = answered.collect(source, documents, names_of(model), terminal)
         steps.fit(model, documents, terminal, answers=answers, learn_on=True)
-        _save_and_sum_up(folder, model, _fitted_values(model, documents, measured(ledger, names)), terminal)
+        _save_and_sum_up(folder, model, _fitted_values(model, documents, ledger), terminal)
         return documents.unusable
 
 
-def _fitted_values(model: SeedClassifier, documents: Rows, sample: Measured | None) -> dict[str, Any]:
+def _fitted_values(model: SeedClassifier, documents: Rows, ledger: Answers) -> dict[str, Any]:
     predictions = model.fitted_predictions(len(documents)).with_texts(documents.has_text)
+    sample = measured(ledger, names_of(model))
     return steps.summed_up(predictions.summary(), model, documents.unusable, measured=sample)
 
 

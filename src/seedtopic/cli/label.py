@@ -16,6 +16,8 @@ from seedtopic.cli.answers import Answered, refuse_to_lose
 from seedtopic.cli.console import Terminal
 from seedtopic.io.rows import Rows
 from seedtopic.io.write import check_fits
+from seedtopic.model.drift import Fitted
+from seedtopic.model.drift import drift as compared_with
 from seedtopic.model.label_files import is_folder_of_files, label_files
 from seedtopic.model.label_pieces import COLUMNS, part_rows
 from seedtopic.quality.audit import measured, names_of
@@ -107,8 +109,8 @@ def label(
     own, most = answered.column, counting.max_memory
     documents = source.read(terminal, options.rule_columns(model), label_field=own, max_memory=most)
     check_fits(output, documents)
-    ledger, names = answered.ledger(source.docs), names_of(model)
-    answers = answered.collect(ledger, source, documents, names, terminal)
+    names = names_of(model)
+    ledger, answers = answered.collect(source, documents, names, terminal)
     steps.fit(model, documents, terminal, answers=answers, checkpoint=progress_folder)
     steps.note_few(model, int(model.has_words_.sum()), terminal)
     if part is None:
@@ -204,7 +206,7 @@ def predict(
         terminal.note(f"{earlier} and are kept")
     sample = measured(ledger, names)
     values = steps.summed_up(done.noticed.summary, model, done.noticed.unusable, min_probability, sample)
-    compared = steps.drift_of(model, done.noticed.statistics)
+    compared = None if (fit := Fitted.of(model)) is None else compared_with(fit, done.noticed.statistics)
     if compared is not None:
         values["drift"] = compared.as_dict()
     _sum_up(output, model, values, min_probability, terminal, fitted=False)

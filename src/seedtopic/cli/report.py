@@ -43,9 +43,7 @@ def report(
     columns = grouping.columns()
     model = saved.load_with_seeds()
     documents = source.read(terminal, options.rule_columns(model), label_field=label_field)
-    answered = Answered(answers=answers)
-    ledger = answered.ledger(source.docs)
-    answered.collect(ledger, source, documents, names_of(model), terminal)
+    ledger, _ = Answered(answers=answers).collect(source, documents, names_of(model), terminal)
     made = Report.of(
         model,
         documents.texts,

@@ -113,9 +113,7 @@ def suggest(
     all_seeds, documents = _read(seeds, source, output, counting.max_memory, terminal)
     labels = None
     if documents is not None:
-        answered = Answered(answers=answers)
-        names = Names.of(all_seeds)
-        known = answered.collect(answered.ledger(source.docs), source, documents, names, terminal)
+        _, known = Answered(answers=answers).collect(source, documents, Names.of(all_seeds), terminal)
         labels = known.for_fit(len(documents)) if known.labels else None
     with terminal.warnings(), terminal.progress() as progress:
         suggestions = all_seeds.suggest(

@@ -24,7 +24,7 @@ from seedtopic.io.write import check_output, write_predictions, write_rows
 from seedtopic.knowledge.encoders import sentence_encoder
 from seedtopic.model import estimates
 from seedtopic.model.doubts import label_issues_sentence
-from seedtopic.model.drift import LEAST, Drift, Fitted, LabelStatistics, drift, drift_sentence
+from seedtopic.model.drift import LEAST, Drift, drift_sentence
 from seedtopic.model.stages.documents import WordSpace
 from seedtopic.model.stages.meaning import Meaning
 from seedtopic.model.vectors import share_with_vectors
@@ -243,12 +243,6 @@ def check_drift_output(path: str, docs: str) -> None:
         raise InputError(f"--drift is {path}: name a .json file.")
     refuse_to_overwrite(path, docs)
     check_place(Path(path), "drift.json")
-
-
-def drift_of(model: SeedClassifier, statistics: LabelStatistics) -> Drift | None:
-    """Compare documents with those of the fit; None if the model keeps nothing of its fit."""
-    fitted = Fitted.of(model)
-    return None if fitted is None else drift(fitted, statistics)
 
 
 def report_drift(

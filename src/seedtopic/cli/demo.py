@@ -16,9 +16,9 @@ from seedtopic import model as models
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.steps import fit, vectors_values, where, write_labels
+from seedtopic.cli.steps import fit, vectors_values, where
 from seedtopic.io.rows import Rows
-from seedtopic.io.write import check_output
+from seedtopic.io.write import check_output, write_predictions
 from seedtopic.quality.scores import evaluate as score
 from seedtopic.show.report import Report
 from seedtopic.show.table import Table, columns
@@ -29,21 +29,6 @@ from seedtopic.show.tables import score_table
 class Dataset:
     """A corpus with its true labels.
 
-    Parameters
-    ----------
-    name : str
-        Short name of the corpus.
-    texts : list of str
-        The documents.
-    labels : list of str
-        The true label of every document: for scoring only, never shown to a model.
-    split : list of str
-        "train" or "test", for every document.
-    categories : list of str
-        The distinct labels in alphabetical order, the order used everywhere.
-    ids : list of str
-        A unique id for every document.
-
     Examples
     --------
     >>> Dataset("tiny", ["a cup", "a hat"], ["tea", "wear"], ["train", "test"], ["tea", "wear"], ["0", "1"])
@@ -52,10 +37,10 @@ class Dataset:
 
     name: str
     texts: list[str]
-    labels: list[str]
-    split: list[str]
-    categories: list[str]
-    ids: list[str]
+    labels: list[str]  # of every document: for scoring only, never shown to a model
+    split: list[str]  # "train" or "test", for every document
+    categories: list[str]  # the distinct labels in alphabetical order, the order used everywhere
+    ids: list[str]  # a unique one for every document
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -258,7 +243,8 @@ def demo(
     documents = Rows(texts=corpus.texts, rows=rows)
     model = models.SeedTopicClassifier(docstring_seeds(), random_state=0, n_threads=threads)
     fit(model, documents, terminal)
-    write_labels(output, documents, model.fitted_predictions())
+    with Terminal().warnings():
+        write_predictions(output, documents, model.fitted_predictions())
     page = Path(output).with_name(Path(output).name.partition(".")[0] + "-report.html")
     Report.of(
         model, corpus.texts, labels=corpus.labels, ids=corpus.ids, fitted=True, title="The docstring demo"

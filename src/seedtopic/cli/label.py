@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,7 +15,7 @@ from seedtopic.cli import options, steps
 from seedtopic.cli.answers import Answered, refuse_to_lose
 from seedtopic.cli.console import Terminal
 from seedtopic.io.rows import Rows
-from seedtopic.io.write import check_fits
+from seedtopic.io.write import check_fits, write_predictions, write_rows
 from seedtopic.model.drift import Fitted
 from seedtopic.model.drift import drift as compared_with
 from seedtopic.model.label_files import is_folder_of_files, label_files
@@ -57,7 +57,8 @@ def label_parts(
             counts[row["predicted"]] += 1
             yield row
 
-    steps.write_like_input(output, rows(), COLUMNS, documents, safe_cells=safe_cells)
+    with Terminal().warnings():  # which are told despite --quiet
+        write_rows(output, rows(), COLUMNS, replace(documents.style, safe_cells=safe_cells))
     if output == "-":
         return
     sizes = {
@@ -116,7 +117,9 @@ def label(
     if part is None:
         predictions = model.fitted_predictions(len(documents), several=multi).with_texts(documents.has_text)
         predictions = predictions.with_answers(answers.labels, answers.none)
-        steps.write_labels(output, documents, predictions, min_probability, safe_cells=safe_cells)
+        with Terminal().warnings():  # which are told despite --quiet
+            style = replace(documents.style, safe_cells=safe_cells)
+            write_predictions(output, documents, predictions, min_probability, style)
         summary, sample = predictions.summary(min_probability), measured(ledger, names)
         values = steps.summed_up(summary, model, documents.unusable, min_probability, sample)
         _sum_up(output, model, values, min_probability, terminal, fitted=True)

@@ -36,7 +36,7 @@ SEED_MODELS = [model for model in MODELS.values() if model.learns_from != "label
 
 # The boxes of --help; what is in none of them comes first.
 READING, MODEL, RESOURCES = "Reading documents", "Model", "Resources"
-_reading, _model, _resource = (
+reading, _model, _resource = (
     partial(typer.Option, rich_help_panel=box) for box in (READING, MODEL, RESOURCES)
 )
 
@@ -106,11 +106,11 @@ Fitted = Annotated[
     bool, typer.Option("--fitted", help="Use the labels of the fit; DOCS must be the documents of the fit.")
 ]
 IdField = Annotated[
-    str | None, _reading(metavar="COLUMN", help="Column of the document ids (default: id, if any).")
+    str | None, reading(metavar="COLUMN", help="Column of the document ids (default: id, if any).")
 ]
 TokenizerOption = Annotated[
     str | None,
-    _reading(
+    reading(
         metavar="MODULE:FUNCTION",
         help="Function that splits a text into words, such as jieba:lcut "
         "(default: words are sequences of letters and digits).",
@@ -118,7 +118,7 @@ TokenizerOption = Annotated[
 ]
 StopWords = Annotated[
     str,
-    _reading(
+    reading(
         metavar="LANGUAGE",
         help="Stop words to ignore: english, none, or another language such as german (extra languages).",
     ),
@@ -156,11 +156,6 @@ Checkpoint = Annotated[
 ]
 
 
-def strict_option(help: str) -> Any:
-    """Return the option --strict of a group of options."""
-    return _reading("--strict", help=help)
-
-
 _FAIL = "Fail if a document cannot be used (default: continue and exit with code 3)"
 
 
@@ -171,29 +166,29 @@ class Source:
     docs: Docs
     text_field: Annotated[
         str | None,
-        _reading(
+        reading(
             metavar="COLUMN", help="Column of the text (default: text, or the column with the longest texts)."
         ),
     ] = None
     format: Annotated[
         str | None,
-        _reading(metavar="FORMAT", help="csv, tsv, jsonl or txt (default: according to the file name)."),
+        reading(metavar="FORMAT", help="csv, tsv, jsonl or txt (default: according to the file name)."),
     ] = None
     sheet: Annotated[
         str | None,
-        _reading(
+        reading(
             metavar="NAME",
             help="Sheet of a spreadsheet, by its name or number (default: the first one with a table).",
         ),
     ] = None
     encoding: Annotated[
         str,
-        _reading(
+        reading(
             metavar="NAME",
             help="Encoding of the documents, such as latin-1; ignored where a file has a byte order mark.",
         ),
     ] = UTF8
-    strict: Annotated[bool, strict_option(f"{_FAIL}.")] = False
+    strict: Annotated[bool, reading("--strict", help=f"{_FAIL}.")] = False
 
     def how(self) -> dict[str, Any]:
         """Return how to read them, as the library takes it."""
@@ -242,7 +237,7 @@ class NamedSource(Source):
 class TrainingSource(Source):
     """Documents to fit a model to, with its seeds."""
 
-    strict: Annotated[bool, strict_option(f"{_FAIL}, or if no seed of a category occurs.")] = False
+    strict: Annotated[bool, reading("--strict", help=f"{_FAIL}, or if no seed of a category occurs.")] = False
 
 
 _HERE, _IN_LAB = (
@@ -434,12 +429,9 @@ def expand_groups(command: Callable[..., int | None]) -> Callable[..., int | Non
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters: list[Parameter] = []
     for name, parameter in signature(command).parameters.items():
-        group, own, types = groups.get(name), [parameter], hints
-        if group is not None:
-            own, types = (
-                list(signature(group).parameters.values()),
-                get_type_hints(group, include_extras=True),
-            )
+        group = groups.get(name)
+        own = [parameter] if group is None else signature(group).parameters.values()
+        types = hints if group is None else get_type_hints(group, include_extras=True)
         parameters += [one.replace(kind=Parameter.KEYWORD_ONLY, annotation=types[one.name]) for one in own]
 
     @wraps(command)

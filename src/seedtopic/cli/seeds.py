@@ -41,7 +41,8 @@ class CheckedSource(OptionalSource):
     """Documents to check seeds with."""
 
     strict: Annotated[
-        bool, options.strict_option("Fail if the seeds have problems, or if a document cannot be used.")
+        bool,
+        options.reading("--strict", help="Fail if the seeds have problems, or if a document cannot be used."),
     ] = False
 
 

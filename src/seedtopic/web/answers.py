@@ -26,8 +26,7 @@ MOST_NEAR = 100  # unknown names for which near spellings are looked for: 500 ca
 class AnswersFile:
     """A file of answers that this server and other programs add to.
 
-    One thread at a time changes `answers`; others may look for answers meanwhile. `version` grows with each
-    change, so that processes, which have a copy, are known to be of before.
+    `version` grows with each change, so that processes, which have a copy, are known to be of before.
     """
 
     def __init__(self, path: str | Path) -> None:

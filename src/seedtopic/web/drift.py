@@ -17,11 +17,7 @@ _SIGNALS = ("labels", "probability", "unknown_words")
 
 
 class DriftWatch:
-    """Counts the labels of requests, and compares each thousand texts with the fit.
-
-    Used by the event loop only, so no lock is needed. It keeps sums, so its memory does not grow. `log` is
-    called with the event ``drift`` whenever a window is full.
-    """
+    """Counts labels, and compares each thousand texts with the fit; for the event loop, without a lock."""
 
     def __init__(self) -> None:
         self.log: Log = lambda event, values: None

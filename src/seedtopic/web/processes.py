@@ -120,10 +120,7 @@ class ThreadPool(Pool):
 
 
 class ProcessPool(Pool):
-    """Runs jobs in processes, which keep their job: the next call with the same object costs nothing.
-
-    With `fresh`, each call has a process of its own, whose memory ends with it.
-    """
+    """Runs jobs in processes, which keep their job; with `fresh`, each call has a process of its own."""
 
     def __init__(self, name: str, at_once: int, waiting: int, seconds: float, *, fresh: bool = False) -> None:
         super().__init__(name, at_once, waiting, seconds)

@@ -25,10 +25,7 @@ HOW = "studio"
 
 
 class Answered:
-    """What the answers of a ledger come to for the documents of a studio.
-
-    Not to be changed by several threads at once.
-    """
+    """What the answers of a ledger come to for the documents of a studio; one thread at a time changes it."""
 
     def __init__(self, ledger: Answers, collection: Collection, names: Names, apart: Some[str] = ()) -> None:
         self.ledger, self._texts, self._ids = ledger, collection.texts, collection.ids

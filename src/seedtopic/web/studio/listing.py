@@ -63,23 +63,18 @@ class Search:
         """Return the documents that contain every word of the search, ignoring case."""
         query = " ".join(query.casefold().split())
         with self._lock:
-            rows = self._known.get(query)
-            if rows is None:
-                rows = self._find(query)
-                self._known[query] = rows
-                if len(self._known) > KEPT:
-                    self._known.popitem(last=False)
+            if query in self._known:
+                return self._known[query]
+            if self._folded is None:
+                self._folded = [text.casefold() for text in self._texts]
+            shorter = [known for known in self._known if known and query.startswith(known)]
+            among = self._known[max(shorter, key=len)].tolist() if shorter else range(len(self._folded))
+            for part in query.split():
+                among = [row for row in among if part in self._folded[row]]
+            rows = self._known[query] = np.fromiter(among, np.intp)
+            if len(self._known) > KEPT:
+                self._known.popitem(last=False)
             return rows
-
-    def _find(self, query: str) -> NDArray[np.intp]:
-        if self._folded is None:
-            self._folded = [text.casefold() for text in self._texts]
-        shorter = [known for known in self._known if known and query.startswith(known)]
-        everywhere = range(len(self._folded))
-        among = self._known[max(shorter, key=len)].tolist() if shorter else everywhere
-        for part in query.split():
-            among = [row for row in among if part in self._folded[row]]
-        return np.fromiter(among, np.intp)
 
 
 def matching_documents(
@@ -185,21 +180,19 @@ class Queue:
     def documents(self, draft: Draft, labels: Labels | None) -> NDArray[np.intp]:
         """Return the documents to check next, the best first; none without labels, or after a whole round."""
         with self._lock:
-            self._begin(draft)
+            left = max(0, self._goal - self._checked(draft))
             if labels is None:
                 return np.empty(0, np.intp)
             if self._chosen_for is not labels:
                 known = np.fromiter({*draft.confirmed, *draft.skipped}, np.intp)
                 self._chosen = next_documents(labels.probabilities, self._vectors, AHEAD, known=known)
                 self._chosen_for = labels
-            left = max(0, self._goal - self._checked(draft))
             out = {*draft.confirmed, *draft.skipped}
             return np.array([row for row in self._chosen.tolist() if row not in out], np.intp)[:left]
 
     def progress(self, draft: Draft) -> dict[str, Any]:
         """Return how many documents of how many were checked."""
         with self._lock:
-            self._begin(draft)
             return {"checked": self._checked(draft), "goal": self._goal, "skipped": len(draft.skipped)}
 
     def more(self) -> None:
@@ -207,13 +200,11 @@ class Queue:
         with self._lock:
             self._goal += ROUND
 
-    def _begin(self, draft: Draft) -> None:
-        if self._before is None:
-            self._before = set(draft.confirmed)
-
     def _checked(self, draft: Draft) -> int:
         """Count what was confirmed since the first round began."""
-        return len(draft.confirmed.keys() - (self._before or set()))
+        if self._before is None:
+            self._before = set(draft.confirmed)
+        return len(draft.confirmed.keys() - self._before)
 
     @cached_property
     def _vectors(self) -> sp.csr_array:

@@ -24,35 +24,6 @@ from seedtopic.show.html import escape
 
 Array = NDArray[np.float64]
 
-STYLE = """
-figure { margin: .8em 0; }
-figcaption { color: var(--quiet); font-size: .9rem; max-width: 50rem; }
-.chart { width: 100%; max-width: 29rem; display: block; }
-.chart .bar { fill: var(--bar); }
-.chart .axis { stroke: var(--line); fill: none; }
-.chart .curve { stroke: var(--bar); fill: none; stroke-width: 2; }
-.map { width: 100%; max-width: 58rem; display: block; }
-.map text { font-size: 18px; paint-order: stroke; stroke: var(--ground); stroke-width: 3px; }
-@media screen and (max-width: 44rem) { .map { width: 130%; max-width: none; margin-left: -15%; } }
-.map .name { display: none; } /* too small to read on a phone, where the legend is near */
-@media (min-width: 44rem), print { .map text { font-size: 10.5px; } .map .name { display: inline; } }
-.map path { fill-opacity: .6; }
-.marker { width: 1em; max-width: none; height: 1em; vertical-align: -.1em; }
-:root { --lightness: 40%; }
-@media (prefers-color-scheme: dark) { :root { --lightness: 66%; } }
-"""
-
-SHARES_STYLE = """
-.shares { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: .8rem 1.4rem; }
-.shares figure { margin: 0; break-inside: avoid; }
-.shares figcaption { color: inherit; font-weight: 600; overflow-wrap: anywhere; }
-.shares svg { width: 100%; max-width: 20rem; display: block; }
-.shares text { font-size: 10px; fill: currentColor; }
-.shares .band { fill: var(--bar); opacity: .25; }
-.shares .line { stroke: var(--bar); fill: none; stroke-width: 2; }
-.shares .dot { fill: var(--bar); }
-.shares .axis { stroke: var(--line); fill: none; }
-"""
 
 MOST_POINTS = 3000  # on the map
 TEXT_LENGTH = 120  # characters shown of the text of a point

@@ -6,7 +6,7 @@ import numpy as np
 
 from seedtopic.base.wording import listed
 from seedtopic.model.evidence import MOST_CHANGED, Explanation
-from seedtopic.show.html import KEY, MARK_STYLE, Html, Mark, escape, highlighted, notebook, page
+from seedtopic.show.html import KEY, Html, Mark, escape, highlighted, notebook, page
 from seedtopic.show.table import Table, bullets, columns, folded, more, text
 
 NEGLIGIBLE = 1e-6
@@ -38,7 +38,7 @@ def as_page(explanation: Explanation) -> str:
         _words(explanation, len(explanation.words)).notebook(),
         *(text(turn).html for turn in _turns(explanation)),
     ]
-    return page(title, "\n".join(body), MARK_STYLE)
+    return page(title, "\n".join(body), "marks.css")
 
 
 def as_notebook(explanation: Explanation) -> str:

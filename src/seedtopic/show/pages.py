@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from seedtopic.base.wording import listed, number_of, percent
 from seedtopic.model.estimates import accuracy_sentence, remedy_sentence
-from seedtopic.show import charts
 from seedtopic.show.facts import Category, shortened, suspected_pairs
-from seedtopic.show.html import Html, escape, notebook, page
+from seedtopic.show.html import Html, escape, notebook, page, static
 from seedtopic.show.report import Report
 from seedtopic.show.sections import SECTIONS, all_categories, certainty, certainty_head, certainty_of
 from seedtopic.show.table import Table, bullets, columns, facts, more, plain, size, text
@@ -56,8 +53,9 @@ def as_html(report: Report) -> str:
         ),
         "</main>",
     ]
-    style = charts.STYLE + static("report.css") + "".join(section.style for section, _ in written)
-    return page(report.title, "\n".join(body), style, "".join(static(f"{name}.js") for name in SCRIPTS))
+    styles = [section.style for section, _ in written if section.style]
+    script = "".join(static(f"{name}.js") for name in SCRIPTS)
+    return page(report.title, "\n".join(body), "charts.css", "report.css", *styles, script=script)
 
 
 def as_markdown(report: Report) -> str:
@@ -224,9 +222,3 @@ def _size(report: Report, place: int, category: Category, largest: int) -> str:
         f'<td class="number">{category.documents:,} <small>{share:.0%}</small></td>'
         f'<td class="number">{certainty(report, mean)}</td></tr>\n'
     )
-
-
-@cache
-def static(name: str) -> str:
-    """Return the text of a file that every page contains."""
-    return files("seedtopic.show").joinpath("static", name).read_text("utf-8")

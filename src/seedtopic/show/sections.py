@@ -12,7 +12,7 @@ from seedtopic.base.wording import number_of, percent
 from seedtopic.quality.shares import Breakdown
 from seedtopic.show import charts, facts
 from seedtopic.show.facts import MOST_CATEGORIES, Category, Example, shortened
-from seedtopic.show.html import KEY, MARK_STYLE, Html, escape, highlighted, json_block
+from seedtopic.show.html import KEY, Html, escape, highlighted, json_block
 from seedtopic.show.report import Report
 from seedtopic.show.table import (
     Cell,
@@ -35,7 +35,7 @@ _LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
 class Section(NamedTuple):
-    """A section, left out without parts; with the CSS that only it needs, and what is between its parts."""
+    """A section, left out without parts; with a file of CSS for it alone, and what is between its parts."""
 
     id: str
     title: str
@@ -338,8 +338,8 @@ def _settings(report: Report) -> list[Part]:
 
 SECTIONS = (
     Section("categories", "Categories", _categories),
-    Section("shares", "Shares by group and over time", _shares, charts.SHARES_STYLE, between=""),
-    Section("least-certain", "Least certain documents", _least_certain, MARK_STYLE),
+    Section("shares", "Shares by group and over time", _shares, "shares.css", between=""),
+    Section("least-certain", "Least certain documents", _least_certain, "marks.css"),
     Section("examples", "Examples of each category", _most_certain),
     Section("confusions", "Likely confusions", _confusions),
     Section("scores", "Scores against the true labels", _scores),

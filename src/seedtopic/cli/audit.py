@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 import typer
 
+from seedtopic import model as models
 from seedtopic.answers.resolved import Resolved
 from seedtopic.answers.sheet import HOW, Sheet, SheetLabels
 from seedtopic.base.errors import InputError
@@ -21,9 +22,6 @@ from seedtopic.io.rows import Rows
 from seedtopic.io.write import for_people, write_rows
 from seedtopic.quality.audit import LEAST_CHECKS, Audit, BlindSample, draw, draws, names_of
 from seedtopic.show.tables import audit_table
-
-if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.model import SeedClassifier
 
 N_CHECKS = 50
 CheckedSheets = Annotated[
@@ -143,7 +141,7 @@ def labelled_documents(predictions: Predictions, terminal: Terminal) -> SheetLab
     return labelled
 
 
-def predictions_of(model: SeedClassifier, documents: Rows, *, fitted: bool) -> Predictions:
+def predictions_of(model: models.SeedClassifier, documents: Rows, *, fitted: bool) -> Predictions:
     """Return what is said of documents: by the fit, or by the model as of new ones."""
     predictions = model.fitted_predictions(documents.texts) if fitted else model.predict_all(documents.texts)
     return predictions.with_texts(documents.has_text)
@@ -153,7 +151,7 @@ def audit_of(
     answered: Answered,
     source: options.Source,
     documents: Rows,
-    model: SeedClassifier,
+    model: models.SeedClassifier,
     labelled: SheetLabels,
     terminal: Terminal,
 ) -> tuple[Audit | None, Resolved]:

@@ -179,7 +179,6 @@ def _to(
 
 
 def _names(seeds: str | None) -> list[str] | None:
-    """Return the categories of a seeds file, if there is one."""
     if seeds is None:
         return None
     return [str(name) for name in Seeds.read(seeds).names]

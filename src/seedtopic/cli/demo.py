@@ -176,12 +176,9 @@ def prose(doc: str) -> str:
     """Reduce a docstring to its prose."""
     for pattern in (_NOT_PROSE, _CODE, _UNDERLINE, _DIRECTIVE, _SIGNATURE):
         doc = pattern.sub("", doc)
-    return re.sub(r"\s+", " ", _DOTTED.sub(_last_part, _ROLE.sub(r"\1", doc))).strip()
-
-
-def _last_part(path: re.Match[str]) -> str:
-    """Shorten a dotted path to its last name; the path of a labelled sub-package gives the label away."""
-    return "" if path[0] in _MODULES else path[1]
+    # Of a dotted path its last name stays; the path of a labelled sub-package gives the label away.
+    doc = _DOTTED.sub(lambda path: "" if path[0] in _MODULES else path[1], _ROLE.sub(r"\1", doc))
+    return re.sub(r"\s+", " ", doc).strip()
 
 
 def _documents(module_name: str) -> Iterator[tuple[str, str]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from seedtopic import model as models
 from seedtopic.answers.ledger import Answers
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import held
@@ -21,9 +22,6 @@ from seedtopic.model.folder import check_model_folder
 from seedtopic.model.label_pieces import summary_on_cluster
 from seedtopic.quality.audit import measured, names_of
 from seedtopic.show.tables import size_table
-
-if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.model import SeedClassifier
 
 
 def fit_command(
@@ -133,13 +131,15 @@ def update(
         return documents.unusable
 
 
-def _fitted_values(model: SeedClassifier, documents: Rows, ledger: Answers) -> dict[str, Any]:
+def _fitted_values(model: models.SeedClassifier, documents: Rows, ledger: Answers) -> dict[str, Any]:
     predictions = model.fitted_predictions(len(documents)).with_texts(documents.has_text)
     sample = measured(ledger, names_of(model))
     return steps.summed_up(predictions.summary(), model, documents.unusable, measured=sample)
 
 
-def _save_and_sum_up(folder: str, model: SeedClassifier, values: dict[str, Any], terminal: Terminal) -> None:
+def _save_and_sum_up(
+    folder: str, model: models.SeedClassifier, values: dict[str, Any], terminal: Terminal
+) -> None:
     model.save(folder)
     steps.note_unknown(values["without_known_word"], model.none_label, terminal)
     terminal.result(

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from seedtopic import model as models
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options, steps
 from seedtopic.cli.answers import Answered, refuse_to_lose
@@ -23,9 +24,6 @@ from seedtopic.model.label_pieces import COLUMNS, part_rows
 from seedtopic.quality.audit import measured, names_of
 from seedtopic.show.tables import size_table
 from seedtopic.text.parts import PER, Per
-
-if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.model import SeedClassifier
 
 
 def checked_part(per: str | None, *, multi: bool, drift: bool = False) -> Per | None:
@@ -42,7 +40,7 @@ def checked_part(per: str | None, *, multi: bool, drift: bool = False) -> Per | 
 def label_parts(
     output: str,
     documents: Rows,
-    model: SeedClassifier,
+    model: models.SeedClassifier,
     per: Per,
     min_probability: float,
     terminal: Terminal,
@@ -232,7 +230,7 @@ def _saying_how_to_continue(in_folder: bool) -> Iterator[None]:
 
 def _sum_up(
     output: str,
-    model: SeedClassifier,
+    model: models.SeedClassifier,
     values: dict[str, Any],
     min_probability: float,
     terminal: Terminal,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import partial, wraps
 from importlib import import_module
 from inspect import Parameter, Signature, signature
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -28,9 +28,6 @@ from seedtopic.model import MODELS, load, model_class
 from seedtopic.model.vectors import VectorsLike
 from seedtopic.seeds import Seeds
 from seedtopic.text.tokens import Tokenizer, normalize, stop_word_set
-
-if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.model import SeedClassifier, SeedTopicClassifier
 
 SEED_MODELS = [model for model in MODELS.values() if model.learns_from != "labels"]
 
@@ -302,7 +299,7 @@ class NewModel:
     vectors: Vectors = None
     seed: Seed = 0
 
-    def build(self, seeds: str, counting: Counting, *, strict: bool) -> SeedClassifier:
+    def build(self, seeds: str, counting: Counting, *, strict: bool) -> models.SeedClassifier:
         """Make the model from a seeds file, not yet fitted."""
         names = [model.name for model in SEED_MODELS]
         model = model_class({name.lower(): name for name in names}.get(self.model.lower(), self.model))
@@ -320,7 +317,7 @@ class NewModel:
             require_classifier(built, "--vectors").set_params(vectors=named_vectors(self.vectors))
         return built
 
-    def _settings_of(self, model: type[SeedClassifier]) -> dict[str, Any]:
+    def _settings_of(self, model: type[models.SeedClassifier]) -> dict[str, Any]:
         known = [name for name in inspect.signature(model).parameters if name not in _NOT_BY_SET]
         values = {}
         for setting in self.settings or []:
@@ -339,13 +336,12 @@ class SavedModel:
     tokenizer: TokenizerOption = None
     threads: Threads = None
 
-    def load(self) -> SeedClassifier:
-        """Load it."""
+    def load(self) -> models.SeedClassifier:
         model = load(self.model, tokenizer=named_tokenizer(self.tokenizer))
         model.set_params(n_threads=self.threads)
         return model
 
-    def load_with_seeds(self) -> SeedClassifier:
+    def load_with_seeds(self) -> models.SeedClassifier:
         """Load it where only a model with seeds will do."""
         model = self.load()
         if not hasattr(model, "seeds_"):
@@ -355,13 +351,13 @@ class SavedModel:
         return model
 
 
-def rule_columns(model: SeedClassifier) -> list[str]:
+def rule_columns(model: models.SeedClassifier) -> list[str]:
     """Name the columns that documents must have, because rules of the seeds ask for them."""
     seeds = getattr(model, "seeds", None)
     return seeds.columns if isinstance(seeds, Seeds) else []
 
 
-def require_classifier(model: SeedClassifier, option: str) -> SeedTopicClassifier:
+def require_classifier(model: models.SeedClassifier, option: str) -> models.SeedTopicClassifier:
     """Refuse an option that only the default model has."""
     if not isinstance(model, models.SeedTopicClassifier):
         raise InputError(f"{type(model).__name__} does not support {option}: use --model {DEFAULT_MODEL}.")

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from seedtopic import model as models
 from seedtopic.answers.resolved import Resolved
@@ -28,11 +28,8 @@ from seedtopic.model.stages.documents import WordSpace
 from seedtopic.model.stages.meaning import Meaning
 from seedtopic.model.vectors import share_with_vectors
 
-if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.model import SeedClassifier
 
-
-def estimate_sentences(model: SeedClassifier, values: Mapping[str, Any], *, fitted: bool) -> list[str]:
+def estimate_sentences(model: models.SeedClassifier, values: Mapping[str, Any], *, fitted: bool) -> list[str]:
     """Say how many labels are right and, if few, what to do; the doubts of a fit were told as a warning."""
     measured = estimates.Measured(**values["measured_accuracy"]) if "measured_accuracy" in values else None
     if "estimated_accuracy" not in values or not estimates.tells_reliability(model):
@@ -44,13 +41,13 @@ def estimate_sentences(model: SeedClassifier, values: Mapping[str, Any], *, fitt
     return [estimates.accuracy_sentence(measured or accuracy), *([] if remedy is None else [remedy])]
 
 
-def note_few(model: SeedClassifier, n_documents: int, terminal: Terminal) -> None:
+def note_few(model: models.SeedClassifier, n_documents: int, terminal: Terminal) -> None:
     """Say that a fit had few documents to learn from, if so."""
     if sentence := estimates.few_sentence(model, n_documents):
         terminal.note(sentence.removesuffix("."))
 
 
-def vectors_values(model: SeedClassifier) -> dict[str, Any]:
+def vectors_values(model: models.SeedClassifier) -> dict[str, Any]:
     """Return which vectors a fit used, and which share of its words have some or would have English ones."""
     if not isinstance(model, models.SeedTopicClassifier):
         return {}
@@ -61,7 +58,7 @@ def vectors_values(model: SeedClassifier) -> dict[str, Any]:
     return {"vectors": model.vectors_, "words_with_vectors": share}
 
 
-def vectors_sentence(model: SeedClassifier) -> str | None:
+def vectors_sentence(model: models.SeedClassifier) -> str | None:
     """Return which vectors a fit used; None for a model that uses none."""
     if not (values := vectors_values(model)):
         return None
@@ -100,7 +97,7 @@ def check_table(output: str, docs: str, what: str, terminal: Terminal) -> None:
 
 
 def fit(
-    model: SeedClassifier,
+    model: models.SeedClassifier,
     documents: Rows,
     terminal: Terminal,
     *,
@@ -154,7 +151,7 @@ def saying_where(checkpoint: CheckpointFolder | None) -> Iterator[None]:
 
 def summed_up(
     summary: Summary,
-    model: SeedClassifier,
+    model: models.SeedClassifier,
     unusable: int,
     min_probability: float = 0.0,
     measured: estimates.Measured | None = None,
@@ -200,7 +197,7 @@ def check_drift_output(path: str, docs: str) -> None:
 
 
 def report_drift(
-    comparison: Drift | None, model: SeedClassifier, path: str | None, terminal: Terminal
+    comparison: Drift | None, model: models.SeedClassifier, path: str | None, terminal: Terminal
 ) -> None:
     """Say what has changed since the fit, and write the comparison to a file if one is named."""
     if comparison is not None and (sentence := drift_sentence(comparison)) is not None:

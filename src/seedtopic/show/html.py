@@ -112,8 +112,8 @@ def page(title: str, body: str, *styles: str, script: str = "") -> str:
 def notebook(title: object, *parts: object) -> str:
     """Return the fragment for an object: what it is in a few words, and its parts; a text is a paragraph."""
     body = "".join(f"<p>{escape(part)}</p>" if type(part) is str else as_html(part) for part in parts)
-    # No theme has to be known: text has the colour that it inherits, lines and bars are half transparent, and
-    # the colours of marks are readable on white and on black. The rules are nested, so that they reach nothing
+    # No theme has to be known: text has the colour that it inherits, lines and bars are half transparent, the
+    # colours of marks are readable on white and on black. The rules are nested, so that they reach nothing
     # outside; without them, the fragment is still readable. The class is repeated, because notebooks have
     # rules of their own for tables and lists, which would win.
     style = static("notebook.css").removesuffix("}\n") + static("marks.css") + "}"

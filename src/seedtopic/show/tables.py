@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from rich.console import Group, RenderableType
@@ -20,9 +20,6 @@ from seedtopic.quality.scores import Scores
 from seedtopic.quality.shares import Shares
 from seedtopic.show.html import notebook
 from seedtopic.show.table import Table, bullets, columns, facts, more, size
-
-if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.model import SeedClassifier
 
 MOST_CATEGORIES, MOST_SEEDS = 200, 8  # in a notebook, and of a category
 MOST_PAIRS, MOST_CONFUSIONS = 30, 10  # of people, and of categories
@@ -174,7 +171,7 @@ def _short(value: float) -> str:
     return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.3f}"
 
 
-def fit_in_notebook(model: SeedClassifier) -> str:
+def fit_in_notebook(model: models.SeedClassifier) -> str:
     """Return what a fit came to: categories, their sizes, how many labels are right, and what is in doubt."""
     known, confirmed, doubts = model.has_words_, model.confirmed_, []
     pairs = [
@@ -203,7 +200,7 @@ def fit_in_notebook(model: SeedClassifier) -> str:
     )
 
 
-def _fitted_categories(model: SeedClassifier) -> Table:
+def _fitted_categories(model: models.SeedClassifier) -> Table:
     labels, n_documents = model.transduction_[model.has_words_], len(model.has_words_)
     sizes = [int(np.count_nonzero(labels == name)) for name in model.classes_]
     right: list[list[str]] = [[]] * len(sizes)

@@ -75,7 +75,6 @@ class AnswersFile:
         return {"answers": len(self.answers), "unusable": len(problems), "problems": problems[:3]}
 
     def close(self) -> None:
-        """Read no more."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 
@@ -88,7 +87,6 @@ class Recording:
     limits: Limits
 
     def __call__(self, body: bytes, stop: Event) -> Done:
-        """Add the answers of one body."""
         request = read(within(AnswersRequest, self.limits), parse_json(body))
         unknown: dict[str, None] = {}
         answers = []

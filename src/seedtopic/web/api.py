@@ -196,7 +196,6 @@ class Api:
             self._predicting.prepare(self._prediction(model))
 
     def close(self) -> None:
-        """Cancel the running work."""
         self._predicting.close()
         self._labelling.close()
         self._recording.close()

@@ -34,7 +34,6 @@ class Refusal(Exception):
         self.status, self.sentence, self.headers = status, sentence, dict(headers or {})
 
     def answer(self) -> Response:
-        """Return the error response."""
         return JsonAnswer({"error": self.sentence}, self.status, self.headers)
 
 

@@ -113,7 +113,6 @@ class ThreadPool(Pool):
         return result
 
     def close(self) -> None:
-        """Ask all jobs to stop, and accept no more."""
         for stop in list(self._stops):
             stop.set()
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -167,7 +166,6 @@ class ProcessPool(Pool):
             worker.end()
 
     def close(self) -> None:
-        """End all processes."""
         self.retire(None)
         for worker in self._busy:
             worker.end()

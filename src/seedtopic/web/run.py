@@ -63,16 +63,13 @@ class Connection(asyncio.BufferedProtocol):
             self.transport.close()
 
     def get_buffer(self, sizehint: int) -> bytearray:
-        """Return where the next bytes are put."""
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Pass bytes on."""
         self.received += nbytes
         self._server.data_received(bytes(self._buffer[:nbytes]))
 
     def eof_received(self) -> None:
-        """Pass on that no more will come."""
         self._server.eof_received()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -115,7 +112,6 @@ class Connections:
         return None
 
     def closed(self, connection: Connection) -> None:
-        """Forget a connection."""
         if self._open.get(connection.address) is connection:
             del self._open[connection.address]
 

@@ -55,11 +55,9 @@ class Prediction:
     version: int = 0  # of these answers
 
     def __call__(self, body: bytes, stop: Event | None = None) -> Done:
-        """Label the texts of one body."""
         return self.replies([self.read(body)])[0]
 
     def read(self, body: bytes) -> PredictRequest:
-        """Parse and check a body."""
         request: PredictRequest = read(within(PredictRequest, self.limits), parse_json(body))
         return request
 

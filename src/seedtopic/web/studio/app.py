@@ -63,7 +63,6 @@ class Studio:
         self.search = Search(session.collection.texts)
 
     def routes(self) -> list[Route | Mount]:
-        """Return all routes."""
         return [
             Route("/", self.page),
             Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),

@@ -145,10 +145,6 @@ class Columns:
             raise InputError(f"there is no column {name!r:.60}: the columns are {there:.300}.")
         return self._columns[name]
 
-    def of_document(self, document: int) -> list[tuple[str, str]]:
-        """Return the names and values of a document's columns, without those that it lacks."""
-        return [(column.name, column[document]) for column in self if column[document]]
-
     def as_list(self) -> list[dict[str, Any]]:
         """Return plain values: what can be filtered and sorted by."""
         return [

@@ -77,16 +77,13 @@ class Draft:
 
     @classmethod
     def of(cls, seeds: Seeds) -> Self:
-        """Make a draft from seeds."""
         return cls(drafted(seeds, {}), source=seeds.source)
 
     @property
     def names(self) -> list[str]:
-        """The names of the categories."""
         return [category.name for category in self.categories]
 
     def category(self, name: Any) -> DraftCategory:
-        """Find a category by its name."""
         for category in self.categories:
             if category.name == name:
                 return category

@@ -228,7 +228,9 @@ def open_document(
     document = {
         **label_of(row, collection, draft, labels, changes),
         "text": text,
-        "columns": [{"name": name, "value": value} for name, value in collection.columns.of_document(row)],
+        "columns": [
+            {"name": column.name, "value": column[row]} for column in collection.columns if column[row]
+        ],
     }
     if labels is None:
         plain = [{"text": text, "category": None, "strength": 0.0}]

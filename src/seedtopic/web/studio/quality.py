@@ -38,7 +38,6 @@ class Check:
 
     @property
     def drawn(self) -> Draw:
-        """How it was drawn."""
         read = Draw.of(self.how)
         if read is None:
             raise ValueError("its sample is damaged")
@@ -91,7 +90,6 @@ class StudioSample:
         return frozenset() if self.used else frozenset(check.how for check in self.checks)
 
     def check_of(self, document: Any) -> Check:
-        """Return the check of a document."""
         if self.used:
             raise InputError("these answers are confirmed labels now: draw a new sample.")
         for check in self.checks:
@@ -100,9 +98,10 @@ class StudioSample:
         raise InputError(f"document {document!r:.60} is not in the sample.")
 
     def answers(self, answered: Answered) -> dict[str, Label]:
-        """Return what a person has said, by the way in which the answer came."""
-        rows = answered.in_ways({check.how for check in self.checks}).items()
-        labels = {how: answered.label(answer.answer) for how, answer in rows}
+        """Return what a person has said last, by the way in which the answer came."""
+        ways = {check.how for check in self.checks}
+        last = {answer.how: answer.answer for answer in answered.ledger if answer.how in ways}
+        labels = {how: answered.label(answer) for how, answer in last.items()}
         return {how: label for how, label in labels.items() if label is not None and label != WITHDRAWN}
 
     def result(self, answered: Answered) -> dict[str, Any] | None:
@@ -268,7 +267,6 @@ class Quality:
     def as_dict(
         self, collection: Collection, answered: Answered, draft: Draft, labels: Labels | None
     ) -> dict[str, Any]:
-        """Return plain values for the page."""
         compared = None
         if self.compared is not None and labels is not None:
             compared = asdict(agreement(collection.columns[self.compared], draft, labels))
@@ -287,7 +285,6 @@ class Quality:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `data` gave."""
         compared, audit, draws = data["compared"], data["audit"], int(data["draws"])
         if draws < 0:
             raise ValueError(f"{draws} samples were drawn")

@@ -43,7 +43,6 @@ class RefitThread:
         self._thread = Thread(target=self._run, name="seedtopic-studio-fits", daemon=True)
 
     def start(self) -> None:
-        """Start the thread."""
         self._thread.start()
 
     def request(self, revision: int, *, at_once: bool = False) -> None:
@@ -54,7 +53,6 @@ class RefitThread:
             self._changed.notify_all()
 
     def stop(self, timeout: float = 10.0) -> None:
-        """End the thread and cancel its work."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()

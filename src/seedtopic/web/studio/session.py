@@ -208,7 +208,6 @@ class Session:
         self._look_thread = Thread(target=self._look, name="seedtopic-studio-answers", daemon=True)
 
     def start(self) -> None:
-        """Start fitting."""
         self._save()
         self._refit_thread.start()
         self._refit_thread.request(self._history.revision, at_once=True)

@@ -27,7 +27,6 @@ FORMAT = 3
 
 
 def write_workspace(file: IO[Any], history: History, quality: Quality = NOTHING_ASKED) -> None:
-    """Write a workspace."""
     about = {"format": FORMAT, "revision": history.revision, "quality": quality.data()}
     file.write(
         f'{_json(about)[:-1]},"present":{_json(_draft_data(history.present))},'
@@ -37,7 +36,6 @@ def write_workspace(file: IO[Any], history: History, quality: Quality = NOTHING_
 
 
 def read_workspace(path: Path) -> tuple[History, Quality]:
-    """Read a workspace."""
     try:
         content = strict_json.parsed(_content(path).decode())
         if content["format"] != FORMAT:
@@ -191,7 +189,6 @@ class WorkspaceLock:
         self._hold(following)
 
     def release(self) -> None:
-        """Unlock the file."""
         self._hold(None)
 
     def _hold(self, descriptor: int | None) -> None:

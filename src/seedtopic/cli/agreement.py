@@ -27,11 +27,7 @@ def agreement_command(
         ),
     ],
     output: Annotated[
-        str | None,
-        options.output(
-            "The file to write all measures to: .csv, .tsv, .jsonl, .xlsx or .parquet; - for CSV on standard "
-            "output."
-        ),
+        str | None, options.output(f"The file to write all measures to: {options.TABLES}.")
     ] = None,
     terminal: Terminal,
 ) -> int:

@@ -77,12 +77,7 @@ class LabelSource(options.TrainingSource, options.NamedSource):
 def label(
     *,
     seeds: options.SeedsFile,
-    output: Annotated[
-        str,
-        options.output(
-            "The file to write: .csv, .tsv, .jsonl, .xlsx or .parquet; - for CSV on standard output."
-        ),
-    ] = "-",
+    output: Annotated[str, options.output(f"The file to write: {options.TABLES}.")] = "-",
     answered: Answered,
     multi: options.Multi = False,
     min_probability: options.MinProbability = 0.0,
@@ -133,8 +128,8 @@ def predict(
     output: Annotated[
         str,
         options.output(
-            "The file to write: .csv, .tsv, .jsonl, .xlsx or .parquet; - for CSV on standard output; or "
-            "a folder, with a slash at its end, for a labelled file of each file."
+            f"The file to write: {options.TABLES}; or a folder, with a slash at its end, for a labelled "
+            "file of each file."
         ),
     ] = "-",
     multi: options.Multi = False,

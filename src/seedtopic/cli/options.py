@@ -95,10 +95,8 @@ PerOption = Annotated[
 MinProbability = Annotated[
     float, typer.Option(min=0.0, max=1.0, metavar="P", help="Leave labels empty that are less likely right.")
 ]
-SheetFile = output(
-    "The file to write the documents to check to: .csv, .tsv, .jsonl, .xlsx or .parquet; "
-    "- for CSV on standard output."
-)
+TABLES = ".csv, .tsv, .jsonl, .xlsx or .parquet; - for CSV on standard output"
+SheetFile = output(f"The file to write the documents to check to: {TABLES}.")
 Fitted = Annotated[
     bool, typer.Option("--fitted", help="Use the labels of the fit; DOCS must be the documents of the fit.")
 ]

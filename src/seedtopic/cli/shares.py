@@ -75,11 +75,7 @@ def shares(
     *,
     grouping: Grouping,
     output: Annotated[
-        str | None,
-        options.output(
-            "The file to write the shares to: .csv, .tsv, .jsonl, .xlsx or .parquet; - for CSV on standard "
-            "output."
-        ),
+        str | None, options.output(f"The file to write the shares to: {options.TABLES}.")
     ] = None,
     checked: CheckedSheets = None,
     answers: options.AnswersFile = None,

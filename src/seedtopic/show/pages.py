@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from seedtopic.base.wording import listed, number_of, percent
 from seedtopic.model.estimates import accuracy_sentence, remedy_sentence
-from seedtopic.show.facts import Category, shortened, suspected_pairs
+from seedtopic.show.facts import shortened, suspected_pairs
 from seedtopic.show.html import Html, escape, notebook, page, static
 from seedtopic.show.report import Report
 from seedtopic.show.sections import SECTIONS, all_categories, certainty, certainty_head, certainty_of
@@ -201,24 +201,23 @@ def _sizes(report: Report) -> str:
     """Return the largest categories with bars, of which the dark part is right, about."""
     every = all_categories(report)
     order = sorted(range(len(every)), key=lambda place: -every[place].documents)
-    largest = max(every[order[0]].documents, 1)
-    rows = "".join(_size(report, place, every[place], largest) for place in order[:MOST_SHOWN])
+    largest, rows = max(every[order[0]].documents, 1), ""
+    for place in order[:MOST_SHOWN]:
+        category = every[place]
+        mean = None if category is report.none else category.mean_probability
+        width, share = 100 * category.documents / largest, category.documents / report.documents
+        sure = "" if mean is None else f'<i style="width:{100 * mean:.1f}%"></i>'
+        name = escape(shortened(category.name, 40))
+        rows += (
+            f'<tr><th scope="row"><a href="#category-{place + 1}">{name}</a></th>'
+            f'<td class="bar"><span style="width:{width:.1f}%">{sure}</span></td>'
+            f'<td class="number">{category.documents:,} <small>{share:.0%}</small></td>'
+            f'<td class="number">{certainty(report, mean)}</td></tr>\n'
+        )
     return (
         f'<table class="sizes"><thead><tr><th scope="col">category</th><td></td>'
         '<th scope="col" class="number">documents</th>'
         f'<th scope="col" class="number">{certainty_head(report)}</th></tr></thead>\n'
         f"<tbody>{rows}</tbody></table>"
         f'<p class="all"><a href="#categories">All {len(report.categories):,} categories</a></p>'
-    )
-
-
-def _size(report: Report, place: int, category: Category, largest: int) -> str:
-    mean = None if category is report.none else category.mean_probability
-    width, share = 100 * category.documents / largest, category.documents / report.documents
-    sure = "" if mean is None else f'<i style="width:{100 * mean:.1f}%"></i>'
-    return (
-        f'<tr><th scope="row"><a href="#category-{place + 1}">{escape(shortened(category.name, 40))}</a></th>'
-        f'<td class="bar"><span style="width:{width:.1f}%">{sure}</span></td>'
-        f'<td class="number">{category.documents:,} <small>{share:.0%}</small></td>'
-        f'<td class="number">{certainty(report, mean)}</td></tr>\n'
     )

@@ -159,19 +159,13 @@ class Studio:
 
     async def save(self, request: Request) -> Response:
         body = await _body(request)
-        save = partial(
-            save_into,
-            self.session,
-            str(body.get("what")),
-            body.get("name"),
-            self.output,
-            self.protected,
-            replace_file=body.get("replace") is True,
-        )
+        what, name, may_replace = str(body.get("what")), body.get("name"), body.get("replace") is True
+        save = partial(save_into, self.session, what, name, self.output, self.protected)
         try:
-            return JsonAnswer({"path": str(await run_in_threadpool(save))})
+            path = await run_in_threadpool(save, replace_file=may_replace)
         except ExistsError as error:
             raise Refusal(409, str(error)) from None
+        return JsonAnswer({"path": str(path)})
 
 
 def create_app(

@@ -235,7 +235,7 @@ class Session:
                 raise InputError("another tab has made an edit since: look at it, and try again.")
             if action in ("undo", "redo"):
                 back = action == "undo"
-                after = history.undone() if back else history.redone()
+                after = history.turned(back=back)
                 self._answered.turn((history.past if back else history.future)[-1].changes, back=back)
                 return after
             if action == "confirm":
@@ -407,8 +407,8 @@ class Session:
             },
             "quality": quality,
             "warnings": [*advice.general, *([] if labels is None else labels.advice(measured))],
-            "undo": history.undo,
-            "redo": history.redo,
+            "undo": history.past[-1].done if history.past else None,
+            "redo": history.future[-1].done if history.future else None,
             "fit": fit,
             "changes": moved,
             "confirmed": len(draft.confirmed),

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from seedtopic import model as models
 from seedtopic.base.errors import InputError
+from seedtopic.base.files import check_place
 from seedtopic.cli import options, steps
 from seedtopic.cli.answers import Answered, refuse_to_lose
 from seedtopic.cli.console import Terminal
@@ -173,7 +175,10 @@ def predict(
         refuse_to_lose(output, source, Answered(answers=answers))
     part = checked_part(per, multi=multi, drift=drift is not None)
     if drift is not None:
-        steps.check_drift_output(drift, source.docs)
+        if Path(drift).suffix.lower() != ".json":
+            raise InputError(f"--drift is {drift}: name a .json file.")
+        steps.refuse_to_overwrite(drift, source.docs)
+        check_place(Path(drift), "drift.json")
     model = saved.load()
     if multi:
         options.require_classifier(model, "--multi")

@@ -14,7 +14,7 @@ from seedtopic.answers.resolved import Resolved
 from seedtopic.base import json as strict_json
 from seedtopic.base.checkpoint import CheckpointFolder
 from seedtopic.base.errors import ConfirmedWarning, InputError, MissingExtraError
-from seedtopic.base.files import atomic_file, check_place
+from seedtopic.base.files import atomic_file
 from seedtopic.cli.console import Terminal
 from seedtopic.io.predictions import Summary
 from seedtopic.io.rows import Rows
@@ -186,14 +186,6 @@ def note_unknown(count: int, none_label: str | None, terminal: Terminal) -> None
 def where(output: str | Path) -> str:
     """Name the place of a written file or folder in full."""
     return str(Path(output).resolve())
-
-
-def check_drift_output(path: str, docs: str) -> None:
-    """Refuse a file that cannot be written, before the work starts."""
-    if Path(path).suffix.lower() != ".json":
-        raise InputError(f"--drift is {path}: name a .json file.")
-    refuse_to_overwrite(path, docs)
-    check_place(Path(path), "drift.json")
 
 
 def report_drift(

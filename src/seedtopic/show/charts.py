@@ -79,15 +79,12 @@ def histogram(counts: Sequence[int]) -> str:
         f'text-anchor="middle">{share:g}</text>'
         for share in (0, 0.25, 0.5, 0.75, 1)
     )
-    return _svg(
-        _WIDTH,
-        _HEIGHT,
-        "Histogram of label probabilities",
+    drawn = (
         f'{"".join(bars)}<path class="axis" d="M{_LEFT} {floor}H{_WIDTH - 8}"/>{ticks}'
         f'<text x="{_LEFT - 5}" y="{_TOP + 4}" text-anchor="end">{most:,}</text>'
-        f'<text x="{_LEFT - 5}" y="{floor}" text-anchor="end">0</text>',
-        "chart",
+        f'<text x="{_LEFT - 5}" y="{floor}" text-anchor="end">0</text>'
     )
+    return _svg(_WIDTH, _HEIGHT, "Histogram of label probabilities", drawn, "chart")
 
 
 def curve(values: Sequence[float]) -> str:
@@ -100,17 +97,14 @@ def curve(values: Sequence[float]) -> str:
         f"{floor - (value - low) / ((high - low) or 1) * (floor - _TOP):.1f}"
         for place, value in enumerate(values)
     )
-    return _svg(
-        _WIDTH,
-        _HEIGHT,
-        "Objective per iteration",
+    drawn = (
         f'<polyline class="curve" points="{points}"/><path class="axis" d="M{_LEFT} {floor}H{_WIDTH - 12}"/>'
         f'<text x="{_LEFT}" y="{_TOP - 6}">{high:,.0f}</text>'
         f'<text x="{_LEFT}" y="{floor - 5}">{low:,.0f}</text>'
         f'<text x="{_LEFT}" y="{_HEIGHT - 8}">1</text>'
-        f'<text x="{_WIDTH - 12}" y="{_HEIGHT - 8}" text-anchor="end">{len(values)}</text>',
-        "chart",
+        f'<text x="{_WIDTH - 12}" y="{_HEIGHT - 8}" text-anchor="end">{len(values)}</text>'
     )
+    return _svg(_WIDTH, _HEIGHT, "Objective per iteration", drawn, "chart")
 
 
 def on_the_map(x: float, y: float) -> tuple[float, float]:
@@ -222,16 +216,14 @@ def shares_over_time(points: Sequence[tuple[GroupShares, Share]], most: float) -
         if len(points) > 1
         else ""
     )
-    return _svg(
-        width,
-        height,
-        "Shares",
+    drawn = (
         f'<path class="band" d="M{"L".join(path(lows))}L{"L".join(path(highs, -1))}Z"/>'
         f'<path class="line" d="M{"L".join(line)}"/>'
         f'{dots}<path class="axis" d="M{left} {top}V{floor}H{width - right}"/>{ends}'
         f'<text x="{left - 4}" y="{top + 6}" text-anchor="end">{most:.0%}</text>'
-        f'<text x="{left - 4}" y="{floor}" text-anchor="end">0</text>',
+        f'<text x="{left - 4}" y="{floor}" text-anchor="end">0</text>'
     )
+    return _svg(width, height, "Shares", drawn)
 
 
 def shares_by_group(points: Sequence[tuple[GroupShares, Share]], most: float) -> str:
@@ -253,14 +245,12 @@ def shares_by_group(points: Sequence[tuple[GroupShares, Share]], most: float) ->
             f"<title>{_share_title(group, share)}</title></circle>"
         )
     height = len(points) * row
-    return _svg(
-        width,
-        height + 18,
-        "Shares",
+    drawn = (
         f'{"".join(rows)}<path class="axis" d="M{left} 0V{height}H{width - right}"/>'
         f'<text x="{left}" y="{height + 12}">0</text>'
-        f'<text x="{width - right}" y="{height + 12}" text-anchor="end">{most:.0%}</text>',
+        f'<text x="{width - right}" y="{height + 12}" text-anchor="end">{most:.0%}</text>'
     )
+    return _svg(width, height + 18, "Shares", drawn)
 
 
 def _share_title(group: GroupShares, share: Share) -> str:
@@ -270,20 +260,10 @@ def _share_title(group: GroupShares, share: Share) -> str:
 
 
 def _shape(category: int, size: float) -> str:
-    broad, thin = 1.3 * size, 0.5 * size
-    sizes = {
-        "s": size,
-        "d": 2 * size,
-        "b": broad,
-        "bb": 2 * broad,
-        "t": thin,
-        "tt": 2 * thin,
-        "r": broad - thin,
-    }
-    filled = _SHAPES[category % len(_SHAPES)].format(
-        **{name: f"{value:.3g}" for name, value in sizes.items()}
-    )
-    return filled.replace("--", "")
+    b, t = 1.3 * size, 0.5 * size
+    sizes = {"s": size, "d": 2 * size, "b": b, "bb": 2 * b, "t": t, "tt": 2 * t, "r": b - t}
+    written = {name: f"{value:.3g}" for name, value in sizes.items()}
+    return _SHAPES[category % len(_SHAPES)].format(**written).replace("--", "")
 
 
 def _colour(category: int) -> str:

@@ -117,15 +117,10 @@ def _terms(explanation: Explanation) -> Table:
 
 
 def _words(explanation: Explanation, count: int) -> Table:
-    rows = [
-        (
-            share.word,
-            f"{share.log_odds:+.2f}",
-            str(len(share.spans) or ""),
-            ", ".join(map(str, share.seed_of)),
-        )
-        for share in explanation.words[:count]
-    ]
+    rows = []
+    for share in explanation.words[:count]:
+        times, seeds = str(len(share.spans) or ""), ", ".join(map(str, share.seed_of))
+        rows.append((share.word, f"{share.log_odds:+.2f}", times, seeds))
     return Table(columns("word", numbers=("log-odds", "times"), right=("seed of",)), rows)
 
 

@@ -146,18 +146,11 @@ def examples(
 
 
 def _marks(shares: Sequence[WordShare], of_either: set[str], length: int) -> list[Mark]:
-    marks = [
-        Mark(
-            start,
-            end,
-            round(share.log_odds, 3),
-            not of_either.isdisjoint(map(str, share.seed_of)),
-            f"{share.word} {share.log_odds:+.2f}",
-        )
-        for share in shares
-        for start, end in share.spans
-        if end <= length
-    ]
+    marks: list[Mark] = []
+    for share in shares:
+        seed = not of_either.isdisjoint(map(str, share.seed_of))
+        weight, shown = round(share.log_odds, 3), f"{share.word} {share.log_odds:+.2f}"
+        marks += [Mark(start, end, weight, seed, shown) for start, end in share.spans if end <= length]
     return without_overlaps(sorted(marks, key=lambda mark: -abs(mark.weight))[:MOST_MARKS])
 
 

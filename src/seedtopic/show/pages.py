@@ -75,15 +75,11 @@ def as_notebook(report: Report) -> str:
     """Return the facts, how many labels are right, the categories, and what to do next."""
     every = all_categories(report)
     largest = max([category.documents for category in report.categories] + [1])
-    rows = [
-        (
-            category.name,
-            size(category.documents, report.documents, largest),
-            certainty_of(report, category),
-            "no category" if category is report.none else ", ".join(category.words),
-        )
-        for category in (*report.categories[:MOST_CATEGORIES], *every[len(report.categories) :])
-    ]
+    rows = []
+    for category in (*report.categories[:MOST_CATEGORIES], *every[len(report.categories) :]):
+        documents = size(category.documents, report.documents, largest)
+        words = "no category" if category is report.none else ", ".join(category.words)
+        rows.append((category.name, documents, certainty_of(report, category), words))
     head = columns("category", "documents", numbers=[certainty_head(report)], right=["typical words"])
     return notebook(
         report.title,

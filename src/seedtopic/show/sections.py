@@ -122,17 +122,12 @@ def _breakdown(by: Breakdown) -> Iterator[Part]:
         f"{draw([(group, group.shares[k]) for group in by.groups], most)}</figure>"
         for k in drawn
     )
-    rows = [
-        (
-            group.name,
-            share.category,
-            number(group.documents),
-            number(share.labelled),
-            *(number(value, ".1%") for value in (share.share.value, share.share.low, share.share.high)),
-        )
-        for group in by.groups
-        for share in (group.shares[k] for k in drawn)
-    ]
+    rows = []
+    for group in by.groups:
+        for share in (group.shares[k] for k in drawn):
+            counts = number(group.documents), number(share.labelled)
+            values = (share.share.value, share.share.low, share.share.high)
+            rows.append((group.name, share.category, *counts, *(number(value, ".1%") for value in values)))
     numbers = columns(numbers=("documents", "labelled", "share", "from", "to"))
     table = Table([Column("group"), _name("category", ""), *numbers], rows, "shares").part()
     folded = f"<details><summary>All numbers</summary>{table.html}</details>"
@@ -232,14 +227,10 @@ def _scores(report: Report) -> list[Part]:
     if scores is None or confusions is None:
         return []
     numbers = columns(numbers=("precision", "recall", "F1", "documents"))
-    rows = [
-        (
-            row.category,
-            *(number(score, ".3f") for score in (row.precision, row.recall, row.f1)),
-            number(row.support),
-        )
-        for row in scores.categories
-    ]
+    rows = []
+    for row in scores.categories:
+        own = (number(score, ".3f") for score in (row.precision, row.recall, row.f1))
+        rows.append((row.category, *own, number(row.support)))
     names = [category.name for category in all_categories(report)]
     counts = np.array(confusions.counts, dtype=float).T
     pairs = [

@@ -55,15 +55,11 @@ def score_table(scores: Scores) -> Group:
 
 def audit_table(audit: Audit) -> Group:
     """Return what checked documents say of all."""
-    rows = [
-        (
-            "(none of these)" if row.category is None else row.category,
-            *_estimate_cells(row.precision),
-            f"{row.labelled:.1%}",
-            *_estimate_cells(row.share),
-        )
-        for row in audit.categories
-    ]
+    rows = []
+    for row in audit.categories:
+        name = "(none of these)" if row.category is None else row.category
+        cells = (*_estimate_cells(row.precision), f"{row.labelled:.1%}", *_estimate_cells(row.share))
+        rows.append((name, *cells))
     accuracy, interval = _estimate_cells(audit.accuracy)
     head = columns("category", numbers=("precision", "interval", "labelled", "share", "interval"))
     checked = (
@@ -137,16 +133,10 @@ def agreement_tables(agreement: Agreement) -> Group:
 
 def discovery_table(discovery: Discovery) -> Table:
     """Return the new categories."""
-    rows = [
-        (
-            new.name,
-            f"{new.documents:,}",
-            percent(new.right),
-            next((str(name) for name in new.before), ""),
-            ", ".join(new.words),
-        )
-        for new in discovery.categories
-    ]
+    rows = []
+    for new in discovery.categories:
+        before = next((str(name) for name in new.before), "")
+        rows.append((new.name, f"{new.documents:,}", percent(new.right), before, ", ".join(new.words)))
     numbers = ("documents", "right, about")
     return Table(columns("new category", numbers=numbers, right=("labelled until now", "words")), rows)
 
@@ -208,9 +198,8 @@ def _fitted_categories(model: models.SeedClassifier) -> Table:
         right = [["" if np.isnan(share) else percent(share)] for share in model.estimated_precisions_]
     rows: list[Sequence[object]] = []
     seeds = list(model.seeds_.categories.values())
-    for name, count, sure, words in list(zip(model.classes_, sizes, right, seeds, strict=True))[
-        :MOST_CATEGORIES
-    ]:
+    categories = list(zip(model.classes_, sizes, right, seeds, strict=True))
+    for name, count, sure, words in categories[:MOST_CATEGORIES]:
         listed = ", ".join(words[:MOST_SEEDS]) + (", ..." if len(words) > MOST_SEEDS else "")
         rows.append((name, size(count, n_documents, max(sizes)), *sure, listed))
     if (none_label := model.none_label) is not None:

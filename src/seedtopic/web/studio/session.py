@@ -72,9 +72,7 @@ def _categories(
             "reached": reached[place],
             "words": [
                 {
-                    "word": word.word,
-                    "weight": word.weight,
-                    "excluded": word.excluded,
+                    **vars(word),
                     "documents": documents_of[word.word],
                     "warnings": advice.of_word(category, word, documents_of[word.word]),
                 }

@@ -63,36 +63,24 @@ def _draft_data(draft: Draft, base: Draft | None = None) -> dict[str, Any]:
     """Return a draft as plain values; if `base` is given, only the differences from it."""
     data: dict[str, Any] = {}
     if base is None or draft.categories != base.categories:
-        data["categories"] = [
-            [
-                category.key,
-                category.name,
-                category.parent,
-                [[w.word, w.weight, w.excluded] for w in category.words],
-                dict(category.rest),
-            ]
-            for category in draft.categories
-        ]
+        data["categories"] = []
+        for own in draft.categories:
+            words = [[word.word, word.weight, word.excluded] for word in own.words]
+            data["categories"].append([own.key, own.name, own.parent, words, dict(own.rest)])
     if draft.source != (None if base is None else base.source):
         data["source"] = draft.source
     return data
 
 
 def _draft(data: Mapping[str, Any], base: Draft) -> Draft:
-    categories = base.categories
+    categories = list(base.categories)
     if "categories" in data:
-        categories = tuple(
-            DraftCategory(
-                int(key),
-                str(name),
-                tuple(DraftWord(str(w), float(x), bool(e)) for w, x, e in words),
-                parent,
-                _table(rest),
-            )
-            for key, name, parent, words, rest in data["categories"]
-        )
+        categories.clear()
+        for key, name, parent, words, rest in data["categories"]:
+            own = tuple(DraftWord(str(w), float(x), bool(e)) for w, x, e in words)
+            categories.append(DraftCategory(int(key), str(name), own, parent, _table(rest)))
     source = data.get("source", base.source)
-    return Draft(categories, None if source is None else str(source))
+    return Draft(tuple(categories), None if source is None else str(source))
 
 
 def _table(value: Any) -> dict[str, Any]:

@@ -325,7 +325,7 @@ def test_history_is_bounded_and_a_new_edit_forgets_what_was_undone() -> None:
     assert len(history.past) == MOST_STEPS
     assert history.turned(back=True).turned(back=False).past == history.past
     history = history.turned(back=True).edited(Draft(), "something else")
-    assert history.redo is None
+    assert not history.future
     with pytest.raises(InputError, match="nothing to redo"):
         history.turned(back=False)
     with pytest.raises(InputError, match="nothing to undo"):

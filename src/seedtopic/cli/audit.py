@@ -115,12 +115,8 @@ def write_sheet(
     safe_cells: bool,
 ) -> None:
     """Write documents to check, and say what to do then; a spreadsheet offers the possible answers."""
-    style = for_people(
-        replace(documents.style, safe_cells=safe_cells),
-        sheet.columns,
-        labelled.classes,
-        none=labelled.none_label is None,
-    )
+    style, none = replace(documents.style, safe_cells=safe_cells), labelled.none_label is None
+    style = for_people(style, sheet.columns, labelled.classes, none=none)
     with Terminal().warnings():
         write_rows(output, sheet.rows, sheet.columns, style)
     if output != "-":

@@ -23,10 +23,7 @@ from seedtopic.seeds import Seeds
 TOOL = "TOOL"
 NAMES = "label-studio, argilla, doccano or prodigy"
 # Options that say how documents are read, or what a tool is given.
-_ONLY_TO = {
-    "text_field": "--text-field", "id_field": "--id-field", "format": "--format", "sheet": "--sheet",
-    "settings": "--settings", "argilla_user": "--argilla-user",
-}  # fmt: skip
+_ONLY_TO = ("text_field", "id_field", "format", "sheet", "settings", "argilla_user")
 
 
 def convert(
@@ -101,9 +98,9 @@ def convert(
         tool = annotation.tool_named(to)
         return _to(tool, output, settings, _names(seeds), none, argilla_user, source, terminal)
     values = {**vars(source), "settings": settings, "argilla_user": argilla_user}
-    for name, option in _ONLY_TO.items():
+    for name in _ONLY_TO:
         if values[name] is not None:
-            raise InputError(f"{option} is for --to: leave it out with --from.")
+            raise InputError(f"--{name.replace('_', '-')} is for --to: leave it out with --from.")
     if (output is None) == (answers is None):
         raise InputError("name the file of your answers with --answers, or a file for --confirmed with -o.")
     if source.encoding != UTF8 or source.strict:

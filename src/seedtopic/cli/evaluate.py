@@ -67,9 +67,8 @@ def evaluate(
         if not scored:
             raise InputError(f"{sentence} ({reasons}): give documents with words that the model knows.")
         terminal.note(f"{sentence} and are not scored: {reasons}")
-    scores = score(
-        [true for true, _ in scored], [label for _, label in scored], list(map(str, predictions.names))
-    )
+    true, given = zip(*scored, strict=True)
+    scores = score(true, given, list(map(str, predictions.names)))
     if scores.unknown:
         named = ", ".join(f"{name!r} ({count})" for name, count in list(scores.unknown.items())[:5])
         terminal.note(f"labels that the model does not know count as errors: {named}.")

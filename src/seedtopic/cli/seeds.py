@@ -201,14 +201,9 @@ def prompt(
         known = list(dict.fromkeys(filter(None, map(str.strip, categories.split(",")))))
         if len(known) < 2:
             raise InputError("--categories needs at least two names with a comma between them.")
-    documents = source.read(terminal)
-    written = seeds_prompt(
-        documents.texts,
-        known,
-        n=n,
-        tokenizer=options.named_tokenizer(tokenizer),
-        stop_words=None if stop_words == "none" else stop_words,
-    )
+    documents, left_out = source.read(terminal), None if stop_words == "none" else stop_words
+    split = options.named_tokenizer(tokenizer)
+    written = seeds_prompt(documents.texts, known, n=n, tokenizer=split, stop_words=left_out)
     replace(terminal, quiet=False).result(written, values={"prompt": written})
     terminal.note("the prompt contains parts of your documents: paste it only where they may be read")
     return documents.unusable

@@ -235,9 +235,8 @@ def shares_by_group(points: Sequence[tuple[GroupShares, Share]], most: float) ->
         if share.share.value is None:
             continue
         y = number * row + row / 2
-        low, middle, high = (
-            left + scale * value for value in (share.share.low, share.share.value, share.share.high)
-        )
+        values = (share.share.low, share.share.value, share.share.high)
+        low, middle, high = (left + scale * value for value in values)
         rows.append(
             f'<text x="{left - 5}" y="{y + 3:.1f}" text-anchor="end">{escape(_cut(group.name, 13))}</text>'
             f'<rect class="band" x="{low:.1f}" y="{y - 3:.1f}" width="{high - low:.1f}" height="6"/>'

@@ -85,10 +85,8 @@ def sentence(explanation: Explanation) -> str:
 
 def _of_categories(explanation: Explanation) -> str:
     if not explanation.words and not explanation.neighbours:
-        return (
-            f"none, because no word of this document is known and all are equally probable "
-            f"({explanation.probability:.3f})."
-        )
+        why = "no word of this document is known and all are equally probable"
+        return f"none, because {why} ({explanation.probability:.3f})."
     if explanation.log_odds < CLOSE:
         clear = f"a close call: {explanation.runner_up} would have needed little more"
     elif explanation.log_odds < CLEAR:

@@ -238,11 +238,8 @@ def largest_pairs(counts: Array, labels: Sequence[str], others: Sequence[str], s
 
 def model_settings(model: models.SeedClassifier) -> dict[str, str]:
     """Return the parameters of a model that affect its labels."""
-    settings = {
-        name: shortened(repr(value), 60)
-        for name, value in model.get_params(deep=False).items()
-        if name not in _NOT_SHOWN
-    }
+    values = model.get_params(deep=False)
+    settings = {name: shortened(repr(values[name]), 60) for name in values if name not in _NOT_SHOWN}
     if isinstance(model, models.SeedTopicClassifier):  # not what was asked for, but what it came to
         settings["vectors"] = model.vectors_ or "none"
     return settings

@@ -27,10 +27,10 @@ WORTH_A_STEP = 0.01  # share of the documents that a confusion or a missing labe
 
 def as_html(report: Report) -> str:
     """Return a page; every text from the user is escaped."""
-    contents = [
-        (section, section.between.join(part.html for part in section.parts(report))) for section in SECTIONS
-    ]
-    written = [(section, content) for section, content in contents if content]
+    written = []
+    for section in SECTIONS:
+        if content := section.between.join(part.html for part in section.parts(report)):
+            written.append((section, content))
     entries = [("sizes", SIZES), ("next", NEXT), *((section.id, section.title) for section, _ in written)]
     links = "".join(f'<li><a href="#{place}">{title}</a></li>' for place, title in entries)
     titles = {section.id: section.title for section in SECTIONS}

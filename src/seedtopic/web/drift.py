@@ -62,11 +62,8 @@ class DriftWatch:
         if self._model is None or fit is None:
             return
         labels = CounterMetricFamily("seedtopic_labels", "Texts by their label.", labels=["label"])
-        shares = GaugeMetricFamily(
-            "seedtopic_fit_label_share",
-            "Share of each label among the documents of the fit.",
-            labels=["label"],
-        )
+        words = "Share of each label among the documents of the fit."
+        shares = GaugeMetricFamily("seedtopic_fit_label_share", words, labels=["label"])
         counts = zip(fit.names, self._total.labels.tolist(), fit.seen.labels.tolist(), strict=True)
         for name, now, before in counts:
             if name:

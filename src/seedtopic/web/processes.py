@@ -247,9 +247,8 @@ def _done(outcome: dict[str, Any], content: bytes) -> Done:
         raise Refusal(*outcome["refused"])
     if "failed" in outcome:
         raise FailedElsewhere(*outcome["failed"])
-    return Done(
-        content, outcome["n_texts"], outcome["seen"] and LabelStatistics(*map(np.array, outcome["seen"]))
-    )
+    seen = outcome["seen"] and LabelStatistics(*map(np.array, outcome["seen"]))
+    return Done(content, outcome["n_texts"], seen)
 
 
 def _leave_the_server(mine: int) -> None:

@@ -56,10 +56,9 @@ class Connection(asyncio.BufferedProtocol):
         else:
             self._server = asyncio.Protocol()  # which does nothing
             content = json_bytes({"error": refusal})
-            head = (
-                b"HTTP/1.1 429 Too Many Requests\r\ncontent-type: application/json\r\nconnection: close\r\n"
-            )
-            self.transport.write(head + b"content-length: %d\r\n\r\n%b" % (len(content), content))
+            head = b"HTTP/1.1 429 Too Many Requests\r\ncontent-type: application/json\r\n"
+            head += b"connection: close\r\ncontent-length: %d\r\n\r\n" % len(content)
+            self.transport.write(head + content)
             self.transport.close()
 
     def get_buffer(self, sizehint: int) -> bytearray:

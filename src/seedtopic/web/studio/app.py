@@ -138,11 +138,8 @@ class Studio:
         return JsonAnswer({**document, "answers": self.session.answers_about(row)})
 
     async def events(self, request: Request) -> Response:
-        return StreamingResponse(
-            self.session.events.listen(),
-            media_type="text/event-stream",
-            headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-        )
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        return StreamingResponse(self.session.events.listen(), 200, headers, "text/event-stream")
 
     def export(self, request: Request) -> Response:
         asked = request.query_params

@@ -250,21 +250,15 @@ class Collection:
         self.ids: list[str] | None = None if documents.ids is None else list(documents.ids)
         if len(self.texts) < 2:
             raise InputError(f"{name} contains {len(self.texts)} document(s): a studio needs at least 2.")
-        counts = count_words(
-            tokenize(reported(self.texts, progress), tokenizer),
-            min_df=1,
-            n_workers=resolve_threads(n_threads),
-            max_memory=max_memory,
-        )
+        tokens, n_workers = tokenize(reported(self.texts, progress), tokenizer), resolve_threads(n_threads)
+        counts = count_words(tokens, min_df=1, n_workers=n_workers, max_memory=max_memory)
         self._words = counts.vocabulary
         self._column_of = {word: column for column, word in enumerate(counts.vocabulary)}
         self._by_word = sp.csc_array(counts.matrix)
         frequency = np.diff(self._by_word.indptr)
         dropped = stop_word_set(stop_words)
-        often = frequency >= resolve_min_df("auto", len(self.texts))
-        self._usual = [
-            column for column in np.flatnonzero(often).tolist() if counts.vocabulary[column] not in dropped
-        ]
+        often = np.flatnonzero(frequency >= resolve_min_df("auto", len(self.texts))).tolist()
+        self._usual = [column for column in often if self._words[column] not in dropped]
         if not self._usual:
             raise InputError(f"no document of {name} contains a usable word: they are empty, or too few.")
         self.vectors = vectors

@@ -143,13 +143,9 @@ class Draft:
 
     def with_parents(self) -> list[Category]:
         """Return each category with the words of its parents or its name, by the rule of `Seeds`."""
-        above = {category.parent for category in self.categories}
-        entries: dict[Name, Category] = {
-            category.name: category.category()
-            if category.name in above
-            else category.category().or_named(category.name)
-            for category in self.categories
-        }
+        entries: dict[Name, Category] = {each.name: each.category() for each in self.categories}
+        for name in entries.keys() - {category.parent for category in self.categories}:
+            entries[name] = entries[name].or_named(name)
         return [with_parents(name, entries, self.tree) for name in entries]
 
     def needed(self) -> str | None:

@@ -280,11 +280,7 @@ def _prose(why: Explanation, document: dict[str, Any], shown: dict[str, str | No
 def pieces(why: Explanation, shown: dict[str, str | None]) -> list[dict[str, Any]]:
     """Split a text into pieces: words that count for the label or the runner-up, and the text between."""
     strongest = max((abs(share.log_odds) for share in why.words), default=0.0)
-    marks = [
-        Mark(start, end, share.log_odds, seed=False, shown=share.word)
-        for share in why.words
-        for start, end in share.spans
-    ]
+    marks = [Mark(*span, share.log_odds, False, share.word) for share in why.words for span in share.spans]
     parts: list[dict[str, Any]] = []
     behind = 0
     for start, end, weight, *_ in without_overlaps(marks):

@@ -97,7 +97,7 @@ class Events:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._streams: set[_Stream] = set()
+        self.streams: set[_Stream] = set()
         self._closed = False
 
     def send(self, name: str, data: Any) -> None:
@@ -112,7 +112,7 @@ class Events:
 
     def _put(self, text: str | None) -> None:
         with self._lock:
-            streams = list(self._streams)
+            streams = list(self.streams)
         for loop, queue in streams:
             with suppress(RuntimeError):  # the event loop has ended, and with it the listeners
                 loop.call_soon_threadsafe(_put, queue, text)
@@ -124,7 +124,7 @@ class Events:
         with self._lock:
             if self._closed:
                 return
-            self._streams.add(stream)
+            self.streams.add(stream)
         try:
             yield ": welcome\n\n"
             while True:
@@ -137,12 +137,7 @@ class Events:
                 yield text
         finally:
             with self._lock:
-                self._streams.discard(stream)
-
-    @property
-    def listeners(self) -> int:
-        """The number of open streams."""
-        return len(self._streams)
+                self.streams.discard(stream)
 
 
 def _put(queue: asyncio.Queue[str | None], text: str | None) -> None:
@@ -479,10 +474,8 @@ class Session:
                 check()
                 self._set_status(FitStatus("running", stage, done, total))
 
-            shown = self.labels
-            if self._fitting.wants_preview(
-                refit.keys_of(draft, seeds), None if shown is None else shown.keys
-            ):
+            shown, keys = self.labels, refit.keys_of(draft, seeds)
+            if self._fitting.wants_preview(keys, None if shown is None else shown.keys):
                 preview = self._fitting.preview(draft, seeds, progress, check)
                 self._show(revision, draft, seeds, preview, check)
             with checked(check):

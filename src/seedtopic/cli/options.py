@@ -363,10 +363,7 @@ def require_classifier(model: models.SeedClassifier, option: str) -> models.Seed
 
 
 def named_tokenizer(name: str | None) -> Tokenizer | None:
-    """Import a tokenizer by its name, such as jieba:lcut; modules in the current folder are found too.
-
-    Its tokens are folded like seeds, and those without a letter or digit are left out.
-    """
+    """Import a tokenizer by its name, such as jieba:lcut; modules in the current folder are found too."""
     if name is None:
         return None
     module, _, function = name.partition(":")

@@ -186,11 +186,7 @@ def seed_health(model: models.SeedClassifier, counts: sp.csr_array, predicted: P
 def suspected_confusions(
     model: models.SeedClassifier, counts: sp.csr_array, probabilities: Array, predicted: Places
 ) -> list[list[float]]:
-    """Return for the documents of each label the share that may belong to each category.
-
-    A model with a first guess shares what speaks against a label as `shared_among_rivals` does; of others the
-    probabilities are taken as they are.
-    """
+    """Return for the documents of each label the share that may belong to each category."""
     guess = model.fitted_.get(FirstGuess)
     if guess is not None:
         documents = model.fitted_.view(Counts(counts, []))

@@ -144,10 +144,7 @@ def matrix(
     on_a_page: Callable[[float], str],
     in_markdown: Callable[[float], str],
 ) -> Part:
-    """Return a matrix; columns are numbered, since names do not fit, and likely errors are shaded.
-
-    It is left out if there are too many categories to be seen at once, and hidden on a phone.
-    """
+    """Return a matrix; columns are numbered, since names do not fit, and likely errors are shaded."""
     if len(head) > MOST_IN_A_MATRIX:
         return text(f"The matrix of {len(head):,} categories is too large to be shown.")
     astray = [

@@ -29,11 +29,7 @@ Order = Literal["given", "doubtful", "certain"]
 
 @dataclass(frozen=True)
 class Query:
-    """A query for the list: which documents, in which order, and which page.
-
-    `column` and `value` filter by a column of the documents' file, `sort` is a column that overrides `order`.
-    `queue` asks for the documents to check next, whatever else is asked for.
-    """
+    """A query for the list: which documents, in which order, and which page."""
 
     offset: int = 0
     limit: int = 50
@@ -43,11 +39,11 @@ class Query:
     most: float = 1.0
     changed: bool = False
     order: Order = "given"
-    column: str = ""
+    column: str = ""  # a column of the documents' file, which has this value
     value: str = ""
-    sort: str = ""
+    sort: str = ""  # a column that overrides `order`
     descending: bool = False
-    queue: bool = False
+    queue: bool = False  # the documents to check next, whatever else is asked for
 
 
 class Search:

@@ -109,12 +109,6 @@ class Pieces(Iterable[Piece]):
         """Whether the source is a file, or several."""
         return self._state is not None
 
-    @property
-    def n_bytes(self) -> int:
-        """The size of the files; 0 if it is not known."""
-        files = matched_files(self.source.path) or [self.source.path]
-        return sum(file.stat().st_size for file in files) if self.can_be_read_again else 0
-
     def __iter__(self) -> Iterator[Piece]:
         if self._kept is not None:
             yield from self._kept

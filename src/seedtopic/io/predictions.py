@@ -65,9 +65,6 @@ class Predictions:
     several: NDArray[Any] | None = None
     paths: Mapping[Any, str] | None = None  # to each category of a tree; adds a column ``path``
     unknown: Array | None = None  # (n_documents,), the share of its words that the fit did not know
-    # (n_documents,), which class contradicts a confirmed label, -1 if none does, and how clearly.
-    contradicting_class: NDArray[np.intp] | None = None
-    log_odds_against: Array | None = None
 
     @classmethod
     def of(cls, classes: Iterable[Name], probabilities: Array, **known: Any) -> Predictions:

@@ -363,12 +363,6 @@ class SeenQuotes:
         return "all"
 
 
-def line_end(line: str) -> str:
-    r"""Return how a line ends."""
-    ends = ("\r\n", "\n", "\r")
-    return next((end for end in ends if line.endswith(end)), "\n")
-
-
 UNZIPPED_AT_ONCE = 1 << 17  # bytes; with Python's own 8 KB, a fifth of the time would go into the calls
 
 

@@ -103,7 +103,7 @@ def check_output(path: str | Path) -> None:
     if ending == "parquet":
         import_parquet("writing .parquet files")
     elif ending == "xlsx":
-        import_xlsxwriter("writing .xlsx files")
+        import_xlsxwriter()
 
 
 def check_fits(path: str | Path, documents: Rows) -> None:

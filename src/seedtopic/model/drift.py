@@ -98,8 +98,8 @@ class Fitted:
 class Signal:
     """One thing that is compared."""
 
-    fit: float | None  # its value in the fit and now
-    now: float | None  # its value in the fit and now
+    fit: float | None  # its value in the fit
+    now: float | None
     difference: float | None  # how far it has moved
     threshold: float | None  # what the difference may be
     look_again: bool  # whether it is more
@@ -109,12 +109,12 @@ class Signal:
 class Drift:
     """How documents differ from those of the fit."""
 
-    documents: int  # how many documents there are, and how many the fit had
-    fitted: int  # how many documents there are, and how many the fit had
+    documents: int  # how many there are
+    fitted: int  # how many the fit had
     shares: dict[str, tuple[float, float]]  # the share of each label in the fit and now
-    labels: Signal  # the three comparisons
-    probability: Signal  # the three comparisons
-    unknown_words: Signal  # the three comparisons
+    labels: Signal
+    probability: Signal
+    unknown_words: Signal
     enough: bool  # whether there are enough documents to judge
 
     @property

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,6 @@ from seedtopic.base.threads import resolve_threads
 from seedtopic.io.columns import Table
 from seedtopic.io.formats.parquet import write_batches
 from seedtopic.io.formats.text import Source, opened_parquet
-from seedtopic.io.formats.xlsx import check_shape
 from seedtopic.io.pieces import Batch, Piece, Pieces
 from seedtopic.io.predictions import Summary, added_columns, check_min_probability
 from seedtopic.io.rows import (
@@ -140,12 +139,8 @@ class Job:
         known_later = self.output == "-" or ending_of(self.output) == "xlsx"
         untyped = ending_of(self.output) == "parquet" and self.schema is None
         sure = sure or known_later or untyped
-        layout = first_layout(self.pieces, self.asked, self.added, self._check, sure=sure)
+        layout = first_layout(self.pieces, self.asked, self.added, self.output, sure=sure)
         return replace(layout, style=replace(layout.style, safe_cells=self.safe_cells))
-
-    def _check(self, table: Table) -> None:
-        if ending_of(self.output) == "xlsx":
-            check_shape(table.n_rows, len(table.columns) + len(added_columns(table.columns)))
 
     def tasks(self, layout: Layout) -> Iterator[tuple[Piece, Task]]:
         """Yield the pieces, each with the arguments of `Labeller.__call__`."""
@@ -394,7 +389,8 @@ def label_files(
             waiting.append((one, path))
         else:
             total.add(finished)
-    n_bytes, n_done = sum(_size(one) for one, _ in waiting), 0
+    files = (file for one, _ in waiting for file in matched_files(one.path) or [one.path])
+    n_bytes, n_done = sum(file.stat().st_size for file in files if file.is_file()), 0
 
     def report(more: int) -> None:
         nonlocal n_done
@@ -422,7 +418,8 @@ def label_files(
             if layout is None:
                 noticed = job.write_nothing()
             else:
-                done = _until_end(chain([first], results))
+                of_file = takewhile(lambda result: result[0][2] is not None, chain([first], results))
+                done = ((piece, task, labelled) for (_, _, piece), task, labelled in of_file if piece)
                 try:
                     noticed = job.write(layout, done, workers, report)
                 except UnforeseenError:
@@ -433,14 +430,6 @@ def label_files(
             if folder is not None:
                 folder.finish(job.pieces.source.path, Path(job.output), noticed)
     return LabelledFiles(total, len(places), len(places) - len(waiting))
-
-
-def _until_end(results: Iterable[tuple[Any, Task, Any]]) -> Iterator[tuple[Piece, Task, LabelledPiece]]:
-    """Yield the pieces of one file."""
-    for (_, _, piece), task, labelled in results:
-        if piece is None:
-            return
-        yield piece, task, labelled
 
 
 def is_folder_of_files(output: str | Path, source: str | Path) -> bool:
@@ -468,8 +457,3 @@ def _places(source: Source, folder: Path) -> list[tuple[Source, str]]:
     except OSError as error:
         raise InputError(f"the folder {folder} cannot be made ({error.strerror}): name another") from None
     return [(replace(source, path=file), str(path)) for file, path in zip(files, outputs, strict=True)]
-
-
-def _size(source: Source) -> int:
-    files = matched_files(source.path) or [source.path]
-    return sum(file.stat().st_size for file in files if file.is_file())

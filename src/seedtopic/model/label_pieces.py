@@ -25,6 +25,7 @@ import numpy as np
 from seedtopic.base.errors import InputError
 from seedtopic.cluster.client import connected
 from seedtopic.io.columns import Table, has_text
+from seedtopic.io.formats.xlsx import check_shape
 from seedtopic.io.pieces import Piece, Pieces
 from seedtopic.io.predictions import DECIMALS, Predictions, Summary, added_columns, with_labels
 from seedtopic.io.rows import ColumnStrings, Fields, Rows, chosen_fields, require_rows
@@ -68,22 +69,14 @@ class Layout:
         return replace(self, columns=tuple(dict.fromkeys((*self.columns, *columns))))
 
     def fits(self, final: Layout, output: str) -> bool:
-        """Return whether what was written by this layout is what another would have written.
-
-        In JSON lines each row names its own columns, so that further ones do no harm.
-        """
-        if ending_of(output) == "jsonl":
+        """Return whether what was written by this layout is what another would have written."""
+        if ending_of(output) == "jsonl":  # in which each row names its own columns
             final = replace(final, columns=self.columns, style=self.style)
         return self == final
 
 
 def first_layout(
-    pieces: Pieces,
-    asked: Fields,
-    added: Sequence[str],
-    check: Callable[[Table], None],
-    *,
-    sure: bool = False,
+    pieces: Pieces, asked: Fields, added: Sequence[str], output: str, *, sure: bool = False
 ) -> Layout:
     """Find the layout from the first piece or, where that does not tell enough, from all of them."""
     name = pieces.source.name
@@ -96,7 +89,8 @@ def first_layout(
                 break
     table, problems = pieces.table()
     require_rows(table, problems)
-    check(table)
+    if ending_of(output) == "xlsx":
+        check_shape(table.n_rows, len(table.columns) + len(added_columns(table.columns)))
     return Layout.of(table, asked, added, TableStyle(**pieces.style))
 
 

@@ -181,8 +181,8 @@ class Agreement:
             yield dict(zip(COLUMNS, (*cells, *asdict(measure).values()), strict=True))
 
 
-def agreement(ratings: Ratings, *, random_state: int = 0) -> Agreement:
-    """Measure how far people agree; `random_state` draws the texts of the resamples.
+def agreement(ratings: Ratings) -> Agreement:
+    """Measure how far people agree.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def agreement(ratings: Ratings, *, random_state: int = 0) -> Agreement:
         if len(ratings.people) == 1:
             reason = f"all answers are of {ratings.people[0]}"
         raise InputError(f"{reason}: give answers of at least two people about the same texts.")
-    random = np.random.default_rng(random_state)
+    random = np.random.default_rng(0)
     # Texts with the same answers are alike: only how often each kind of them is drawn has to be known.
     kinds, n_texts = np.unique(several, axis=0, return_counts=True)
     n_people, n_categories = len(ratings.people), len(ratings.categories)

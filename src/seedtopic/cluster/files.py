@@ -26,7 +26,6 @@ from seedtopic.io.source import (
     is_folder,
     is_piped,
     matched_files,
-    opened,
     split_ending,
 )
 
@@ -97,11 +96,7 @@ def _parts_of_file(source: Source) -> Iterator[Source]:
     if source.format is not None or split_ending(source.path)[0] != "parquet":
         yield source
         return
-    problems = Problems()
-    with (
-        opened(source.path, source.name, problems) as stream,
-        opened_parquet(stream, source.name, problems.limits) as file,
-    ):
+    with opened_parquet(source, Problems()) as file:
         about = file.metadata
         sizes = [about.row_group(number).num_rows for number in range(about.num_row_groups)]
     if not sizes:

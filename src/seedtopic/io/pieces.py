@@ -145,10 +145,7 @@ def _pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
     kind = source.format or split_ending(source.path)[0]
     is_file = not is_piped(source.path) and not is_folder(source.path) and source.sheet is None
     if is_file and kind == "parquet":
-        with (
-            opened(source.path, source.name, noticed) as stream,
-            opened_parquet(stream, source.name, noticed.limits) as file,
-        ):
+        with opened_parquet(source, noticed) as file:
             first, n_rows, n_bytes = 1, max(file.metadata.num_rows, 1), source.path.stat().st_size
             for batch in file.iter_batches(batch_size=BATCH):
                 yield Piece(Batch(batch, first), noticed.taken(), n_bytes * batch.num_rows // n_rows)

@@ -320,16 +320,6 @@ class Summary:
             *(own + more for own, more in zip(vars(self).values(), vars(other).values(), strict=True))
         )
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
-        return {**vars(self), "sizes": self.sizes.tolist(), "probabilities": self.probabilities.tolist()}
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Summary:
-        """Take what `as_dict` gave."""
-        sizes, sums = np.array(values["sizes"], np.int64), np.array(values["probabilities"])
-        return cls(**{**values, "sizes": sizes, "probabilities": sums})
-
 
 def texts_there(texts: Iterable[str]) -> Mask:
     """Return which texts are more than blank."""

@@ -25,10 +25,9 @@ import numpy as np
 from seedtopic.base.errors import InputError
 from seedtopic.cluster.client import connected
 from seedtopic.io.columns import Table, has_text
-from seedtopic.io.formats.xlsx import check_shape
-from seedtopic.io.pieces import Piece, Pieces
-from seedtopic.io.predictions import DECIMALS, Predictions, Summary, added_columns, with_labels
-from seedtopic.io.rows import ColumnStrings, Fields, Rows, chosen_fields, require_rows
+from seedtopic.io.pieces import Piece
+from seedtopic.io.predictions import DECIMALS, Predictions, Summary, with_labels
+from seedtopic.io.rows import ColumnStrings, Fields, Rows
 from seedtopic.io.source import SHOWN, Problems, TableStyle
 from seedtopic.io.write import ending_of, holds_lists, text_of
 from seedtopic.model.drift import LabelStatistics
@@ -53,12 +52,6 @@ class Layout:
     added: tuple[str, ...]  # the names of the columns that labelling adds
     style: TableStyle  # how a table is written
 
-    @classmethod
-    def of(cls, table: Table, asked: Fields, added: Sequence[str], style: TableStyle) -> Layout:
-        """Choose columns by what was seen of them."""
-        columns = tuple(table.columns)
-        return cls(chosen_fields(table, asked), columns, tuple(added_columns(columns, added)), style)
-
     @property
     def all_columns(self) -> tuple[str, ...]:
         """The columns of the labelled file."""
@@ -73,25 +66,6 @@ class Layout:
         if ending_of(output) == "jsonl":  # in which each row names its own columns
             final = replace(final, columns=self.columns, style=self.style)
         return self == final
-
-
-def first_layout(
-    pieces: Pieces, asked: Fields, added: Sequence[str], output: str, *, sure: bool = False
-) -> Layout:
-    """Find the layout from the first piece or, where that does not tell enough, from all of them."""
-    name = pieces.source.name
-    if not sure and pieces.can_be_read_again:
-        for piece in pieces:
-            table = Table(name, piece.content.numbered(piece.noticed))
-            try:
-                return Layout.of(table, asked, added, TableStyle(**pieces.style))
-            except InputError:
-                break
-    table, problems = pieces.table()
-    require_rows(table, problems)
-    if ending_of(output) == "xlsx":
-        check_shape(table.n_rows, len(table.columns) + len(added_columns(table.columns)))
-    return Layout.of(table, asked, added, TableStyle(**pieces.style))
 
 
 @dataclass
@@ -309,15 +283,15 @@ def _lost() -> InputError:
 
 def _begin(labeller: Labeller) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides when to stop
-    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    parent = os.getppid()
+
+    def end_with_parent() -> None:  # once that was killed, which nothing else would tell this process
+        while os.getppid() == parent:
+            time.sleep(LOOK)
+        os._exit(1)
+
+    Thread(target=end_with_parent, daemon=True).start()
     _here.append(labeller)
-
-
-def _end_with(parent: int) -> None:
-    """End this process once its parent was killed, which nothing else would tell it."""
-    while os.getppid() == parent:
-        time.sleep(LOOK)
-    os._exit(1)
 
 
 def _label(*task: Any) -> LabelledPiece:

@@ -271,30 +271,26 @@ def estimate(
         )
     answers = [none_label if checked[place] is None else checked[place] for place in places.tolist()]
     true = np.array([numbered(answer, "was checked as") for answer in answers], dtype=np.intp)
-    strata = strata_of(sure)
-    population = Population(np.bincount(strata)[1:], np.bincount(numbers, minlength=len(names)))
-    return estimate_population(names, population, strata[places], numbers[places], true)
-
-
-@dataclass(frozen=True)
-class Population:
-    """What an estimate must know of all documents, checked or not."""
-
-    sizes: Counts  # (n_strata,), how many documents each stratum has
-    labelled: Counts  # (n_categories,), how many documents have each label
+    strata, having = strata_of(sure), np.bincount(numbers, minlength=len(names))
+    return estimate_population(names, np.bincount(strata)[1:], having, strata[places], numbers[places], true)
 
 
 def estimate_population(
-    names: Sequence[str | None], population: Population, strata: Counts, labels: Counts, true: Counts
+    names: Sequence[str | None],
+    of_strata: Counts,
+    having: Counts,
+    strata: Counts,
+    labels: Counts,
+    true: Counts,
 ) -> Audit:
-    """Return how good the labels of a population are, from the strata and labels of checked documents."""
+    """Estimate from how many documents each stratum and each label has, and from the checked documents."""
     # A stratum without a check is joined to the one below it, or above it if there is none.
-    numbers = np.arange(1, len(population.sizes) + 1)
+    numbers = np.arange(1, len(of_strata) + 1)
     joined = np.maximum(np.searchsorted(np.unique(strata), numbers, side="right") - 1, 0)
     stratum = joined[strata - 1]
-    sizes = np.bincount(joined, weights=population.sizes).astype(np.intp)
+    sizes = np.bincount(joined, weights=of_strata).astype(np.intp)
     drawn = np.bincount(stratum, minlength=len(sizes))
-    total = int(population.sizes.sum())
+    total = int(of_strata.sum())
 
     def count(which: NDArray[np.bool_]) -> Counts:
         return np.bincount(stratum[which], minlength=len(sizes))
@@ -305,7 +301,7 @@ def estimate_population(
     accuracy = stratified(count(labels == true), drawn, sizes)
     categories = []
     for k, name in enumerate(names):
-        labelled = float(population.labelled[k] / total)
+        labelled = float(having[k] / total)
         precision = share(labels == k, k)
         # Those that have its label, and those that have another.
         right = _times(precision, labelled, accuracy.value)
@@ -444,8 +440,8 @@ class BlindSample:
         number = {name: place for place, name in enumerate(names)}
         label = np.array([number[str(name)] for name in self.predicted], np.intp)
         true = np.array([number[str(name)] for name in self._answers()], np.intp)
-        population = Population(np.array(self.draws[0].sizes), np.bincount(label, minlength=len(names)))
-        accuracy = estimate_population(names, population, strata, label, true).accuracy
+        sizes, having = np.array(self.draws[0].sizes), np.bincount(label, minlength=len(names))
+        accuracy = estimate_population(names, sizes, having, strata, label, true).accuracy
         assert accuracy.value is not None
         return Measured(accuracy.value, accuracy.low, accuracy.high, len(self), self.at[:10])
 

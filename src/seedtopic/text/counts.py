@@ -37,12 +37,13 @@ from seedtopic.text.runs import (
 from seedtopic.text.tally import (
     Partitions,
     Tally,
+    c_counter_is_built,
     chunked,
     count_known_texts,
     in_threads,
     known_words,
-    tallies,
     tally,
+    tally_texts,
 )
 from seedtopic.text.tokens import Tokens
 
@@ -233,7 +234,10 @@ def _tallies(tokens: Iterable[Sequence[str]], n_workers: int) -> Generator[Tally
     elif isinstance(tokens.documents, Partitions):
         yield from tokens.documents.tallies(tokens.phrases)
     else:
-        with closing(tallies(chunked(tokens.texts()), n_workers, tokens.phrases)) as chunks:
+        count, n_threads = partial(tally_texts, phrases=tokens.phrases), n_workers
+        if not c_counter_is_built():  # threads are no faster where words are counted in Python
+            n_threads = 1
+        with closing(in_threads(count, chunked(tokens.texts()), n_threads)) as chunks:
             yield from chunks
 
 

@@ -143,12 +143,6 @@ def chunked(documents: Iterable[SizedDocument]) -> Iterator[list[SizedDocument]]
         yield chunk
 
 
-def tallies(chunks: Iterator[list[str]], n_workers: int, phrases: Phrases | None = None) -> Generator[Tally]:
-    """Tally chunks of texts; threads are no faster where words are counted in Python."""
-    n_threads = n_workers if c_counter_is_built() else 1
-    return in_threads(lambda chunk: tally_texts(chunk, phrases), chunks, n_threads)
-
-
 def in_threads(
     count: Callable[[list[str]], Counted], chunks: Iterator[list[str]], n_workers: int
 ) -> Generator[Counted]:

@@ -20,7 +20,6 @@ from seedtopic.io.formats.xlsx import OLE, SAVE_AGAIN, ZIP, column_letter, opene
 from seedtopic.io.source import (
     UTF8,
     UTF8_MARKED,
-    Limits,
     NumberedRow,
     Place,
     Problems,
@@ -76,15 +75,15 @@ def source_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
         raise InputError(f"{name} is in another format than .xlsx, which cannot be read: {SAVE_AGAIN}")
     if source.sheet is not None and kind not in WORKBOOKS:
         raise InputError(f"{name} is not a spreadsheet and has no sheets: leave the sheet out")
+    if kind == "parquet":
+        with opened_parquet(source, problems) as file:
+            batches = file.iter_batches(batch_size=BATCH, row_groups=source.row_groups)
+            rows = chain.from_iterable(batch.to_pylist() for batch in batches)
+            yield from enumerate(rows, source.first_row)
+        return
     with opened(path, name, problems) as stream:
         if kind in WORKBOOKS:
             yield from _workbook_rows(stream, source, problems)
-            return
-        if kind == "parquet":
-            with opened_parquet(stream, name, problems.limits) as file:
-                batches = file.iter_batches(batch_size=BATCH, row_groups=source.row_groups)
-                rows = chain.from_iterable(batch.to_pylist() for batch in batches)
-                yield from enumerate(rows, source.first_row)
             return
         if stream.peek(len(OLE)).startswith((ZIP, OLE)):
             raise InputError(
@@ -231,10 +230,11 @@ def _workbook_rows(stream: IO[bytes], source: Source, problems: Problems) -> Ite
 
 
 @contextmanager
-def opened_parquet(stream: io.BufferedReader[Any], name: str, limits: Limits) -> Iterator[Any]:
-    """Read a stream as a Parquet file, a few rows at a time."""
-    pyarrow, parquet = import_parquet("reading .parquet files")
-    with explained(name):
+def opened_parquet(source: Source, problems: Problems) -> Iterator[Any]:
+    """Open a Parquet file, to be read a few rows at a time."""
+    name, limits = source.name, problems.limits
+    with opened(source.path, name, problems) as stream, explained(name):
+        pyarrow, parquet = import_parquet("reading .parquet files")
         try:
             # Parquet needs random access, which a pipe and gzip do not have: these are read into memory.
             whole: IO[bytes] = stream

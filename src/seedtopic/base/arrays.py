@@ -113,11 +113,8 @@ def _opened(file: IO[bytes]) -> Iterator[zipfile.ZipFile]:
 
 
 def _directory_size(file: IO[bytes], size: int) -> int:
-    """Read the length of the list of files in a zip, before the list is read.
-
-    It is in the last record of the file (ours have no comment after it), or in a larger record before that
-    one if numbers beyond 32 bits are needed.
-    """
+    """Read the length of the list of files in a zip, before the list is read."""
+    # It is in the last record (ours have no comment after it), or in one before that beyond 32 bits.
     file.seek(max(size - 98, 0))
     tail = file.read(98)
     if tail[-22:-18] != b"PK\x05\x06" or tail[-2:] != b"\0\0":

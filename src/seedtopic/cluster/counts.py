@@ -83,10 +83,7 @@ def count_on_workers(
     stop_words: Collection[str] = frozenset(),
     keep: Collection[str] = frozenset(),
 ) -> ClusterCounts:
-    """Count the words of texts, and phrases, where they are; see `count_words`.
-
-    Each partition is a Delayed that gives an iterable of texts. A missing text counts as an empty one.
-    """
+    """Count the words of texts, and phrases, where they are; each partition is a Delayed that gives texts."""
     tallies = computed(engine, _tallied, partitions, Tokens((), tokenizer, phrases))
     sizes = list(engine.gather(_size, tallies))
     least = resolve_min_df(min_df, sum(sizes))

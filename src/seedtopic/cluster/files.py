@@ -53,10 +53,7 @@ def read_on_cluster(
     strict: bool = False,
     on_part: Callable[[int, int], None] = lambda done, total: None,
 ) -> ClusterDocuments:
-    """Have the workers look at files, and choose the column of the texts by what they all saw.
-
-    `on_part` is called with the number of parts looked at, and of all of them.
-    """
+    """Have the workers look at files, and choose the column of the texts by what they all saw."""
     delayed, parts = import_module("dask").delayed, parts_of(place)
     table, problems = Table(place.name), Problems(strict=strict)
     looked_at = computed(engine, _looked_at, [delayed(part) for part in parts], strict)

@@ -380,13 +380,10 @@ def check_min_probability(value: Any) -> None:
 
 
 def or_none(labels: NDArray[Any], none_label: str | None, none_probability: Array) -> NDArray[Any]:
-    """Return `none_label` to the documents that more likely than not belong to no category.
-
-    Categories that are numbers stay numbers, in an array of objects.
-    """
+    """Return `none_label` to the documents that more likely than not belong to no category."""
     if none_label is None:
         return labels
-    if labels.dtype.kind != "U":
+    if labels.dtype.kind != "U":  # categories that are numbers stay numbers
         labels = labels.astype(object)
     return np.where(none_probability > 0.5, none_label, labels)
 

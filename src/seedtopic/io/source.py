@@ -253,12 +253,9 @@ def row_size(row: Row) -> int:
 
 
 def padded(header: list[str], cells: list[Any], *, first: bool) -> Row:
-    """Make a row of cells; those that are missing at its end are None.
-
-    If many are missing, only the first row of a table has them, which is enough to know its columns: a file
-    of a long header and many short rows would otherwise take far more memory than its size.
-    """
+    """Make a row of cells; those that are missing at its end are None."""
     missing = len(header) - len(cells)
+    # Of a long header and many short rows, the first alone has all columns, or they would take much memory.
     if missing > _MOST_MISSING and not first:
         return dict(zip(header, cells, strict=False))
     return dict(zip(header, [*cells, *[None] * missing], strict=True))

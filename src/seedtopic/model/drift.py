@@ -1,17 +1,7 @@
-r"""Whether documents are like those of the fit: their labels, their certainty, and their words.
+"""Whether documents are like those of the fit: their labels, their certainty, and their words.
 
-Three things are compared, each with a threshold that has two parts: a difference that does not matter, and
-what chance adds for the number of documents. The thresholds were chosen with 28 fits of 23 collections, see
-the how-to "Drift".
-
-- **Labels**, by the population stability index :math:`\sum_k (q_k - p_k) \ln (q_k / p_k)` of the shares
-  :math:`p` in the fit and :math:`q` now; documents that belong to no category, and those without a label, are
-  counted like categories. If nothing has changed, the index is about :math:`\chi^2 (1/m + 1/n)` for
-  :math:`m` documents of the fit and :math:`n` now.
-- **The mean probability** of the labels. It is lower for new documents than for those of the fit, at most by
-  0.15 in the collections tried, so only a larger fall counts.
-- **Unknown words**: the mean share of a document's words that the fit did not know, compared with what was to
-  be expected (`seedtopic.model.reading`). Only a rise counts.
+Each has a threshold of two parts: a difference that does not matter, chosen with 28 fits of 23 collections,
+and what chance adds for the number of documents; docs/howto/drift.md has the formulas.
 """
 
 from __future__ import annotations

@@ -467,12 +467,9 @@ def _context_of(model: SeedClassifier, content: ModelFolder) -> Context:
 
 
 def _writable(name: str, value: Any) -> bool:
-    """Return whether a parameter can be written down: a graph, a table or a function of the user's cannot.
-
-    Nor can the path of a table: what the model needs of it is in the folder, which may be used elsewhere.
-    """
+    """Return whether a parameter can be written down: a graph, a table or a function of the user's cannot."""
     if name == "vectors" and isinstance(value, str | Path):
-        return value in ("auto", "encoder")
+        return value in ("auto", "encoder")  # of a table at a path, the folder has what the model needs
     return not (sp.issparse(value) or callable(value) or isinstance(value, WordVectors))
 
 

@@ -1,16 +1,7 @@
 """Which documents to check: a random sample in each of a few strata of similar probability.
 
-Errors are more frequent among labels of low probability, so more of these are checked. If a label of
-probability p is right with probability p, its correctness has the standard deviation s = sqrt(p (1 - p)). The
-strata are cut so that the sum of s is the same in each (Dalenius and Hodges 1959), and get the same number of
-checks, which would be Neyman's optimal allocation if s had no floor (Cochran 1977, sections 5.5 and 5A.7).
-The probabilities only decide where to look: an estimate is valid whatever they are worth.
-
-References
-----------
-- W. G. Cochran: Sampling Techniques, 3rd edition. Wiley, 1977.
-- T. Dalenius, J. L. Hodges: Minimum variance stratification. Journal of the American Statistical
-  Association 54, 1959.
+The probabilities only decide where to look: an estimate is valid whatever they are worth. Strata, estimates
+and where they are from are described in docs/howto/audit.md.
 """
 
 from __future__ import annotations

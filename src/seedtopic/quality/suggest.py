@@ -151,11 +151,7 @@ class Coverage:
 
 
 class _Search(SeededDocuments):
-    """The parts of `SeedSuggestions`.
-
-    Three views put a word into a category: the labels of its documents by the model, the seeds that it occurs
-    with, and its meaning. The last two do not depend on what the model has learned.
-    """
+    """The parts of `SeedSuggestions`; seeds and meaning do not depend on what the model has learned."""
 
     def __init__(
         self, seeds: Seeds, counts: Counts, shares: Array, top: int, table: WordVectors | None

@@ -50,10 +50,7 @@ REACHED = 0.5  # what a document counts that a word before has reached, beside 1
 def document_space(
     counts: Counts, table: WordVectors | None, n_threads: int = 1, random_state: int = 0
 ) -> tuple[Array, sp.csr_array]:
-    """Return documents as points of length 1, and the matrix that averages over the neighbours of each.
-
-    The points are from latent semantic analysis and word vectors, and have moved to their neighbours.
-    """
+    """Return documents as points of length 1, and the matrix that averages over the neighbours of each."""
     from sklearn.decomposition import TruncatedSVD  # here: it takes a second to import
 
     vectors = unit_rows(sublinear(counts.matrix, word_rarity(counts.matrix)))

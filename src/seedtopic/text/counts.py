@@ -266,10 +266,7 @@ class WordTotals:
 
 
 def n_blocks_for(n_documents: int) -> int:
-    """Return the number of blocks for documents: one up to a number, then blocks of half that size.
-
-    It depends on nothing else, so that neither the partitions of the input nor the workers change a result.
-    """
+    """Return the number of blocks, which no partition of the input and no worker changes."""
     return 1 if n_documents <= MOST_IN_ONE_BLOCK else -(-n_documents // BLOCK_DOCUMENTS)
 
 

@@ -107,9 +107,8 @@ def c_counter_is_built() -> bool:
     return _words is not None
 
 
-def tally_texts(texts: Sequence[str], phrases: Phrases | None = None) -> Tally:
+def tally_texts(texts: Sequence[str], phrases: Phrases = _NO_PHRASES) -> Tally:
     """Count the words of texts, and phrases among them."""
-    phrases = phrases or _NO_PHRASES
     count = partial(word_counts, phrases=phrases)
     if _words is None:
         return tally(texts, count)
@@ -122,9 +121,8 @@ def known_words(words: Collection[str], stop_words: Collection[str]) -> Known | 
     return None if _words is None else _words.known_words(words, stop_words)
 
 
-def count_known_texts(texts: Iterable[str], known: Known, phrases: Phrases | None = None) -> Buffers:
+def count_known_texts(texts: Iterable[str], known: Known, phrases: Phrases) -> Buffers:
     """Count the words of texts that were prepared by `known_words`, and phrases among them."""
-    phrases = phrases or _NO_PHRASES
     count = partial(word_counts, phrases=phrases)
     return _words.count_known(known, texts, phrases.sequences, count, normalize, describe_block)
 

@@ -178,11 +178,7 @@ def _sizes(run: str, script: str | None) -> tuple[int, ...]:
 
 
 def units(text: str) -> list[str]:
-    """Split a text into what phrases consist of: characters of scripts without spaces, words of others.
-
-    Punctuation between two such characters is a unit as well, because a phrase does not reach across it;
-    it does reach across a space or the end of a line.
-    """
+    """Split a text into what phrases consist of: characters of scripts without spaces, words of others."""
     return _UNIT.findall(text)
 
 

@@ -159,16 +159,7 @@ class Agreement:
 
 
 def agreement(ratings: Ratings) -> Agreement:
-    """Measure how far people agree.
-
-    Examples
-    --------
-    >>> answers = [Answer(text, answer=label, by=by) for by, labels in {"anna": "aab", "ben": "abb"}.items()
-    ...            for text, label in zip("123", labels)]
-    >>> of_both = agreement(Ratings.of(answers))
-    >>> round(of_both.percent.value, 2), round(of_both.pairs[0].kappa.value, 2), round(of_both.alpha.value, 2)
-    (0.67, 0.4, 0.44)
-    """
+    """Measure how far people agree."""
     several = ratings.chosen[(ratings.chosen >= 0).sum(axis=1) > 1]
     if not len(several):
         reason = f"no text has answers of two of {number_of(len(ratings.people), 'person', 'people')}"

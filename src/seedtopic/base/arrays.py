@@ -68,11 +68,7 @@ def write_arrays(file: IO[bytes], arrays: Mapping[str, NDArray[Any]], *, compres
 
 
 def describe_arrays(file: IO[bytes]) -> dict[str, Described]:
-    """Return the types and shapes of the arrays in a file, without allocating memory for them.
-
-    An InputError, whose message follows the name of the file, says that it is not such an archive, or claims
-    far more memory than its size.
-    """
+    """Return the types and shapes of the arrays in a file; the message of an error follows its name."""
     with _opened(file) as archive:
         return {_name(member): _described(archive, member) for member in archive.infolist()}
 

@@ -1,9 +1,8 @@
 """Words counted by the workers of a cluster, where the texts are; the vocabulary alone comes here.
 
-Each partition of texts becomes a tally on a worker. Words and their frequencies are then exchanged, so that
-each of a few parts of all words is added up by one worker, which drops the rare ones. With the vocabulary,
-the rows of the matrix are placed where the tallies are, and exchanged once more, into the blocks that a model
-learns from. The result is that of `count_words`, bit for bit.
+Each partition of texts becomes a tally on a worker. Words are exchanged, so that each of a few parts of them
+is added up by one worker, and then the rows of the matrix, into the blocks that a model learns from. The
+result is that of `count_words`, bit for bit.
 """
 
 from __future__ import annotations

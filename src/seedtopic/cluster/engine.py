@@ -1,9 +1,8 @@
 """Blocks on the workers of a Dask cluster; only values for functions and their sums pass through here.
 
 Neighbouring blocks are in a list, a future of Dask, one for each thread of the workers: a call is a task for
-each list, computed by the worker that has it. If a worker is lost, Dask computes its lists again, from the
-parts they began with: since every step gives the same result again, nothing shows that it happened. That is
-why values are sent within tasks: what is scattered cannot be computed again.
+each list, computed by the worker that has it. Values are sent within tasks, since Dask computes the lists of
+a lost worker again from the tasks that led to them, but not what was scattered.
 """
 
 from __future__ import annotations
@@ -283,11 +282,7 @@ def _one(blocks: list[Any], number: int, *call: Any) -> Any:
 
 @cache
 def keep_freed_memory() -> None:
-    """Let the allocator of this process use freed memory again, where it is glibc's.
-
-    The nannies of Dask tell it to give every array back to the system at once. For steps that need the same
-    arrays again and again, that takes more time than the arithmetic.
-    """
+    """Let glibc use freed memory again: Dask's nannies have every array given back, which takes long."""
     with suppress(OSError, AttributeError, TypeError):  # another system, or another allocator
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(_MMAP_THRESHOLD, 1 << 25)

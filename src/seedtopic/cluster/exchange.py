@@ -13,10 +13,7 @@ from seedtopic.cluster.engine import DaskBlocks, DaskEngine, Function, opened
 
 
 def computed(engine: DaskEngine, make: Function, parts: Sequence[Any], *values: Any) -> DaskBlocks:
-    """Make a block of each part of a Dask collection, which is computed on a worker and stays there.
-
-    `make` takes what a part, a Delayed, gives; its number; and the values.
-    """
+    """Make a block on a worker of what each part, a Delayed, gives, of its number and of the values."""
     delayed = import_module("dask").delayed
     call, places = engine.call(make, values), engine.places(len(parts))
     futures = []

@@ -1,8 +1,4 @@
-"""Documents in files that the workers of a Dask cluster read: nothing of their size comes to the client.
-
-Each file is read by one worker, a Parquet file in parts of its row groups by several. All machines must see
-the files under the same path.
-"""
+"""Documents in files that the workers of a Dask cluster read: nothing of their size comes to the client."""
 
 from __future__ import annotations
 

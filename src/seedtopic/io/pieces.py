@@ -1,9 +1,4 @@
-"""A source of documents, cut into pieces that can be read and labelled apart from each other.
-
-A piece holds what another process needs to read its rows. Where lines can be told apart without reading them,
-as in JSON lines, that is the bytes of the file; of a Parquet file it is a batch of rows; otherwise the rows
-themselves are in it.
-"""
+"""A source of documents, cut into pieces that other processes can read and label apart from each other."""
 
 from __future__ import annotations
 
@@ -93,10 +88,7 @@ class Piece:
 
 
 class Pieces(Iterable[Piece]):
-    """The pieces of a source, cut anew each time they are needed, so that they take no memory.
-
-    A source that can be read only once, such as standard input, is kept.
-    """
+    """The pieces of a source, cut anew each time; those of one that can be read only once are kept."""
 
     def __init__(self, source: Source, *, strict: bool = False) -> None:
         self.source, self.strict = source, strict

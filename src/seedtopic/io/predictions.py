@@ -119,14 +119,7 @@ class Predictions:
     def with_answers(
         self, labels: Mapping[int, Name | tuple[Name, ...]], none: Collection[int]
     ) -> Predictions:
-        """Return what is said once it is known what people say of some documents.
-
-        Examples
-        --------
-        >>> predictions = Predictions.of(["sports", "money"], np.array([[0.9, 0.1], [0.5, 0.5]]))
-        >>> [row[:2] + row[5:] for row in predictions.with_answers({0: "money"}, {1}).rows()]
-        [('money', 1.0, 'confirmed'), (None, None, 'confirmed')]
-        """
+        """Return what is said once it is known what people say of some documents."""
         if not labels and not none:
             return self
         column_of = {name: column for column, name in enumerate(self.classes)}
@@ -147,14 +140,7 @@ class Predictions:
         return replace(self, **arrays, none_probability=none_probability, several=several)
 
     def with_answers_to(self, texts: Iterable[str], answers: Mapping[str, Label]) -> Predictions:
-        """Return what is said once it is known what people say of texts, by `identity`.
-
-        Examples
-        --------
-        >>> predictions = Predictions.of(["sports", "money"], np.array([[0.9, 0.1], [0.5, 0.5]]))
-        >>> predictions.with_answers_to(["A goal", "Tea"], {"Tea": "(none of these)"}).labels.tolist()
-        ['sports', None]
-        """
+        """Return what is said once it is known what people say of texts, by `identity`."""
         if not answers:
             return self
         verdicts = {place: answers.get(identity(text)) for place, text in enumerate(texts)}
@@ -256,14 +242,7 @@ class Predictions:
             yield (label, sure, runner_up[0], *others, source, *beside)
 
     def lists(self, *, all_probabilities: bool = False) -> dict[str, list[Any]]:
-        """Return the labels as lists for the API, with None for a document that cannot be labelled.
-
-        Examples
-        --------
-        >>> lists = Predictions.of(["sports", 7], np.array([[0.75, 0.25]])).lists(all_probabilities=True)
-        >>> lists["labels"], lists["runners_up"], lists["categories"], lists["all_probabilities"]
-        (['sports'], ['7'], ['sports', '7'], [[0.75, 0.25]])
-        """
+        """Return the labels as lists for the API, with None for a document that cannot be labelled."""
         columns = list(zip(*self.rows(), strict=True)) if len(self) else [()] * len(self.columns)
         lists: dict[str, list[Any]] = {
             LISTS[name]: list(values)

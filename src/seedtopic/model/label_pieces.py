@@ -12,13 +12,13 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from operator import call
 from threading import Thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -143,10 +143,9 @@ class Labeller:
         labelled = [with_labels(row, layout.added, added) for row, added in zip(rows, values, strict=True)]
         if ending_of(output) in ("xlsx", "parquet"):
             return LabelledPiece(labelled, columns, read)
-        written = (
-            layout.with_columns(columns).all_columns if ending_of(output) == "jsonl" else layout.all_columns
-        )
-        return LabelledPiece(text_of(output, labelled, written, layout.style), columns, read)
+        if ending_of(output) == "jsonl":
+            layout = layout.with_columns(columns)
+        return LabelledPiece(text_of(output, labelled, layout.all_columns, layout.style), columns, read)
 
 
 Job = TypeVar("Job")
@@ -158,29 +157,27 @@ LOOK = 1.0  # seconds after which a worker looks whether its parent is still the
 _here: list[Labeller] = []  # in a worker process: its labeller
 
 
-class Here:
-    """Labels every piece in this process, when its result is asked for."""
+class Workers(NamedTuple):
+    """Where pieces are labelled; the model is sent there once."""
 
-    n_ahead = 1
+    submit: Callable[..., Any]  # begins to label a piece, and returns its future
+    n_ahead: int = 1  # pieces that may be under way
 
-    def __init__(self, labeller: Labeller) -> None:
-        self._labeller = labeller
 
-    def submit(self, *task: Any) -> Future[LabelledPiece]:
-        """Label now."""
-        done: Future[LabelledPiece] = Future()
-        try:
-            done.set_result(self._labeller(*task))
-        except Exception as error:  # said when it is this piece's turn
-            done.set_exception(error)
-        return done
+def _labelled_here(labeller: Labeller, *task: Any) -> Future[LabelledPiece]:
+    """Label a piece now, in this process."""
+    done: Future[LabelledPiece] = Future()
+    try:
+        done.set_result(labeller(*task))
+    except Exception as error:  # said when it is this piece's turn
+        done.set_exception(error)
+    return done
 
 
 class Processes:
-    """Labels the first pieces here, and the next ones in processes, to which the model is given once."""
+    """Labels the first pieces here, and the next ones in processes."""
 
     def __init__(self, labeller: Labeller, n_workers: int) -> None:
-        self.n_ahead = AHEAD * n_workers
         self._alone, self._labeller, self._n_workers = ALONE, labeller, n_workers
         self._pool: ProcessPoolExecutor | None = None
 
@@ -188,7 +185,7 @@ class Processes:
         """Begin to label."""
         if self._alone:
             self._alone -= 1
-            return Here(self._labeller).submit(*task)
+            return _labelled_here(self._labeller, *task)
         if self._pool is None:
             # A copy of this process has the model and all modules at once. Elsewhere it is not safe.
             context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
@@ -206,38 +203,21 @@ class Processes:
             self._pool.shutdown(cancel_futures=True)
 
 
-class Cluster:
-    """Labels pieces on the workers of a Dask cluster, to which the model is sent once."""
-
-    def __init__(self, labeller: Labeller, client: Any) -> None:
-        if not client.nthreads():
-            raise InputError(f"the Dask cluster at {client.scheduler.address} has no workers: start some")
-        self._client = client
-        self._labeller = client.scatter(labeller, broadcast=True, hash=False)
-        self.n_ahead = AHEAD * max(1, sum(client.nthreads().values()))
-
-    def submit(self, *task: Any) -> Any:
-        """Begin to label."""
-        return self._client.submit(call, self._labeller, *task, pure=False)
-
-
-Workers = Here | Processes | Cluster
-
-
 @contextmanager
 def opened_workers(labeller: Labeller, n_workers: int, scheduler: Any = None) -> Iterator[Workers]:
     """Start workers, and end them with the block."""
     if scheduler is not None:
         with connected(scheduler) as client:
-            yield Cluster(labeller, client)
+            if not client.nthreads():
+                raise InputError(f"the Dask cluster at {client.scheduler.address} has no workers: start some")
+            sent = client.scatter(labeller, broadcast=True, hash=False)
+            n_threads = max(1, sum(client.nthreads().values()))
+            yield Workers(partial(client.submit, call, sent, pure=False), AHEAD * n_threads)
     elif n_workers == 1:
-        yield Here(labeller)
+        yield Workers(partial(_labelled_here, labeller))
     else:
-        processes = Processes(labeller, n_workers)
-        try:
-            yield processes
-        finally:
-            processes.close()
+        with closing(Processes(labeller, n_workers)) as processes:
+            yield Workers(processes.submit, AHEAD * n_workers)
 
 
 def in_order(

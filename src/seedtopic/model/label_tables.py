@@ -29,11 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TableLabeller:
-    """Labels tables of one form, one after the other: what `SeedClassifier.labeller` gives.
-
-    It can be pickled, and holds what labelling needs of the model, so that it is small. A missing text is
-    read as empty, without a warning: its `source` is ``"none"``.
-    """
+    """Labels tables of one form, one after the other: what `SeedClassifier.labeller` gives; it is small."""
 
     model: SeedClassifier
     text: Any  # the column of the texts

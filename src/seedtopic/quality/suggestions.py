@@ -21,24 +21,20 @@ WEIGHT = 0.5  # of a word that is added unread: with more, large collections gai
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A word to add.
-
-    Without documents, `gain` is how near and frequent the word is in English.
-    """
+    """A word to add."""
 
     word: str
     documents: int  # that contain it
     unseeded: int  # that contain it but no seed
     share: float  # of its documents that the model assigns to the category
     # Documents expected to be right minus those to be wrong, without a seed or an earlier suggestion,
-    # by which suggestions are ordered; the meaning of the word counts as much as three of them.
+    # by which suggestions are ordered; the meaning of the word counts as much as three of them. Without
+    # documents, how near and frequent the word is in English.
     gain: float
     examples: tuple[str, ...] = ()  # lines that contain the word; none if counts were given
     source: Literal["documents", "meaning"] = "documents"  # what speaks for the word most
     near: tuple[str, ...] = ()  # the nearest seeds of the category, if it is near in meaning
-    views: tuple[
-        View, ...
-    ] = ()  # what puts it into the category: labels, seeds around it, meaning in English
+    views: tuple[View, ...] = ()  # what puts it there: labels, seeds around it, meaning in English
     safe: bool = False  # whether `accepted` may add it unread
 
 

@@ -1,7 +1,4 @@
-"""A category as the user describes it: how it is read and checked, alone and among the others, and wildcards.
-
-An entry is a list of words, or a table of words, weights, excluded words, rules, examples and a parent.
-"""
+"""A category as the user describes it: how it is read and checked, alone and among others, and wildcards."""
 
 from __future__ import annotations
 

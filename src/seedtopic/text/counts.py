@@ -1,8 +1,4 @@
-"""Word counts of a collection: a CSR matrix, the word of each column, and what is read off them alone.
-
-Documents have a fingerprint, by which they are put into an order and drawn into blocks that do not depend on
-the order in which they came.
-"""
+"""Word counts of a collection: a CSR matrix, the word of each column, and what is read off them alone."""
 
 from __future__ import annotations
 

@@ -100,8 +100,7 @@ class EditedTable:
 
 def answers_of_file(path: str | Path, documents: Rows, names: Names, *, by: str = "") -> Brought:
     """Read the answers about documents in a file."""
-    rows = numbered_rows(path)
-    if not rows:
+    if not (rows := numbered_rows(path)):
         raise InputError(f"{path} contains no documents: give the file that you have filled in.")
     columns = list(dict.fromkeys(name for _, row in rows for name in row))
     if CHECKED not in columns and {"text", "answer"} <= {name.casefold() for name in columns}:

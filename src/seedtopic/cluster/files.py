@@ -11,7 +11,6 @@ from typing import Any
 from seedtopic.base.engine import identity
 from seedtopic.base.errors import InputError
 from seedtopic.cluster.engine import DaskEngine
-from seedtopic.cluster.exchange import computed
 from seedtopic.io.columns import Table
 from seedtopic.io.formats.delimited import huge_cells
 from seedtopic.io.formats.text import Source, opened_parquet, source_rows
@@ -52,7 +51,7 @@ def read_on_cluster(
     """Have the workers look at files, and choose the column of the texts by what they all saw."""
     delayed, parts = import_module("dask").delayed, parts_of(place)
     table, problems = Table(place.name), Problems(strict=strict)
-    looked_at = computed(engine, _looked_at, [delayed(part) for part in parts], strict)
+    looked_at = engine.computed(_looked_at, [delayed(part) for part in parts], strict)
     on_part(0, len(parts))
     for done, (of_part, noticed) in enumerate(engine.gather(identity, looked_at), 1):
         table.add(of_part)

@@ -307,8 +307,7 @@ def texts_there(texts: Iterable[str]) -> Mask:
 
 def added_columns(existing: Collection[Any], added: Sequence[str] = ADDED) -> list[str]:
     """Return the names of the columns that labelling adds, or renews in a table that was labelled before."""
-    prefix = written_with(existing)
-    if prefix is None:
+    if (prefix := written_with(existing)) is None:
         prefix = ""
         while any(prefix + name in existing for name in added if name != CHECKED):
             prefix += "seedtopic_"

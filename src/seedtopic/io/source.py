@@ -265,8 +265,7 @@ def checked_header(columns: list[str], where: str) -> list[str]:
     """Raise an error if a header names no column, or one twice."""
     if not any(columns):
         raise InputError(f"the header at {where} is empty: name the columns in the first line")
-    twice = [column for column, count in Counter(columns).items() if count > 1]
-    if twice:
+    if twice := [column for column, count in Counter(columns).items() if count > 1]:
         raise InputError(
             f"the header at {where} contains {listed(twice)} more than once: rename one of them, or put a "
             "line with the names of the columns above it"

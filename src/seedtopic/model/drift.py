@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 Array = NDArray[np.float64]
+Mean = tuple[float, float]  # and the square of its error
 
 MOST_INDEX, MOST_FALL, MOST_RISE = 0.2, 0.15, 0.05  # of labels, mean probability, and unknown words
 CHANCE = 0.01  # how often a threshold may be passed by chance, at most
@@ -128,13 +129,14 @@ def drift(fitted: Fitted, seen: LabelStatistics) -> Drift:
         for name, of_fit, of_now in zip(fitted.names, before, now, strict=True)
         if name
     }
+    unknown = fitted.unknown and (fitted.unknown[0], fitted.unknown[1] ** 2 / n_fit)
     return Drift(
         n_now,
         n_fit,
         shares,
         _labels(fitted.seen, seen, enough),
-        _probability(fitted.seen.probability, seen.probability, enough),
-        _unknown_words(fitted, seen.unknown, enough),
+        _compared(_mean(fitted.seen.probability), seen.probability, MOST_FALL, enough, falls=True),
+        _compared(unknown, seen.unknown, MOST_RISE, enough),
         enough,
     )
 
@@ -173,30 +175,21 @@ def _labels(fit: LabelStatistics, now: LabelStatistics, enough: bool) -> Signal:
     return Signal(None, None, index, threshold, enough and index > threshold)
 
 
-def _probability(fit: Array, now: Array, enough: bool) -> Signal:
-    if not fit[0] or not now[0]:
-        return Signal(_mean(fit), _mean(now), None, None, False)
-    fall = float(fit[1] / fit[0] - now[1] / now[0])
-    threshold = MOST_FALL + _SIDED * sqrt(_variance(fit) / fit[0] + _variance(now) / now[0])
-    return Signal(_mean(fit), _mean(now), fall, threshold, enough and fall > threshold)
+def _compared(before: Mean | None, sums: Array, most: float, enough: bool, *, falls: bool = False) -> Signal:
+    """Compare the means before and now; the later one may rise so far, or fall."""
+    now = _mean(sums)
+    if before is None or now is None:
+        return Signal(before and before[0], now and now[0], None, None, False)
+    difference = before[0] - now[0] if falls else now[0] - before[0]
+    threshold = most + _SIDED * sqrt(before[1] + now[1])
+    return Signal(before[0], now[0], difference, threshold, enough and difference > threshold)
 
 
-def _unknown_words(fitted: Fitted, now: Array, enough: bool) -> Signal:
-    if fitted.unknown is None or not now[0]:
-        before = None if fitted.unknown is None else fitted.unknown[0]
-        return Signal(before, _mean(now), None, None, False)
-    mean, deviation = fitted.unknown
-    rise = float(now[1] / now[0] - mean)
-    threshold = MOST_RISE + _SIDED * sqrt(deviation**2 / len(fitted.seen) + _variance(now) / now[0])
-    return Signal(mean, _mean(now), rise, threshold, enough and rise > threshold)
-
-
-def _mean(sums: Array) -> float | None:
-    return float(sums[1] / sums[0]) if sums[0] else None
-
-
-def _variance(sums: Array) -> float:
-    return max(float(sums[2] / sums[0] - (sums[1] / sums[0]) ** 2), 0.0)
+def _mean(sums: Array) -> Mean | None:
+    if not sums[0]:
+        return None
+    mean = float(sums[1] / sums[0])
+    return mean, max(float(sums[2] / sums[0]) - mean**2, 0.0) / float(sums[0])
 
 
 def _sums(values: NDArray[np.floating[Any]]) -> Array:

@@ -416,8 +416,7 @@ def load(folder: str | Path, *, tokenizer: Tokenizer | None = None) -> SeedClass
 
 def _class_of(content: ModelFolder, folder: str | Path) -> type[SeedClassifier]:
     """Import the class that a folder names."""
-    model = model_class(content.model)
-    if model is None:
+    if (model := model_class(content.model)) is None:
         raise InputError(f"{folder} holds a {content.model!r}; known models are {', '.join(MODELS)}.")
     return model
 

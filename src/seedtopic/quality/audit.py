@@ -340,8 +340,7 @@ class Draw:
     @classmethod
     def of(cls, how: str) -> Self | None:
         """Read what `str` has written; None for an answer that came in another way."""
-        parts = _DRAW.fullmatch(how)
-        if parts is None:
+        if (parts := _DRAW.fullmatch(how)) is None:
             return None
         sizes = tuple(map(int, parts["sizes"].split(" + ")))
         draw = cls(parts["labels"], int(parts["row"]), int(parts["stratum"]), sizes)

@@ -351,8 +351,7 @@ def _named(
     named: dict[Name, _Candidate] = {}
     numbers = all(isinstance(name, int) for name in seeds.entries)
     for members in candidates:
-        words = typical.of(members, categories.seeded)
-        if not words:
+        if not (words := typical.of(members, categories.seeded)):
             continue
         former = [old for entry in seeds.entries.values() for old in entry.formerly]
         taken = map(int, filter(str.isdecimal, former)) if numbers else former

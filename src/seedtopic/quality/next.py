@@ -64,8 +64,7 @@ def queue(
     compared = np.concatenate((pool, np.flatnonzero(taken)[-MOST_COMPARED:]))
     likeness = _likeness(vectors[compared], probabilities[compared], len(pool))
     among, covered = likeness[:, : len(pool)], likeness[:, len(pool) :].max(axis=1, initial=0.0)
-    chosen = _greedy(among, doubt[pool], covered, n)
-    if not chosen:
+    if not (chosen := _greedy(among, doubt[pool], covered, n)):
         return Queue(np.empty(0, np.intp), np.empty(0, np.intp))
     # The documents of the pool that are most like each of the chosen ones, and like it at all, for all.
     own = among[:, chosen]

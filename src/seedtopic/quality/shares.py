@@ -83,8 +83,7 @@ def grouped(
     ['2024-03', '2024-04', '(no date)']
     """
     cells = [value.strip() for value in values]
-    dates = dates_in(cells, f"the column {column!r}")
-    if dates is not None:
+    if (dates := dates_in(cells, f"the column {column!r}")) is not None:
         of_dates = period or chosen_period(dates)
         periods = ["" if day is None else period_name(day, of_dates) for day in dates.tolist()]
         names = sorted({*periods} - {""})

@@ -192,8 +192,7 @@ def checked_counts(matrix: Any, vocabulary: Sequence[str] | None) -> Counts:
             f"{number_of(counts.shape[1], 'column')}: "
             "give one word per column."
         )
-    repeated = len(vocabulary) - len(set(vocabulary))
-    if repeated:
+    if repeated := len(vocabulary) - len(set(vocabulary)):
         raise InputError(
             f"the vocabulary names {number_of(repeated, 'word')} twice: every column needs a different one."
         )

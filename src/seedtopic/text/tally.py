@@ -146,8 +146,7 @@ def in_threads(
 ) -> Generator[Counted]:
     """Count chunks, here or, if there are many, in `n_workers` threads; give the results in their order."""
     yield from map(count, chunks if n_workers == 1 else islice(chunks, ALONE))
-    first = next(chunks, None)
-    if first is None:
+    if (first := next(chunks, None)) is None:
         return
     with ThreadPoolExecutor(n_workers) as threads:
         awaited: deque[Future[Counted]] = deque()

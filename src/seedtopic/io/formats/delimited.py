@@ -199,12 +199,10 @@ def write_text(file: Bytes, pieces: Iterable[bytes], encoding: str) -> None:
 
 def _write(file: Bytes, pieces: Iterable[bytes], encoding: str) -> None:
     if encoding == UTF8:
-        for piece in pieces:
-            file.write(piece)
+        file.writelines(pieces)
         return
     with as_text(file, encoding) as text:
-        for piece in pieces:
-            text.write(piece.decode())
+        text.writelines(piece.decode() for piece in pieces)
 
 
 def _fits(draft: IO[bytes], encoding: str) -> bool:

@@ -203,8 +203,7 @@ def _filled(cells: Sequence[Any]) -> list[Any]:
 
 
 def _named(titles: list[str], sheet: str, name: str) -> str:
-    same = [title for title in titles if title.casefold() == sheet.strip().casefold()]
-    if same:
+    if same := [title for title in titles if title.casefold() == sheet.strip().casefold()]:
         return sheet if sheet in same else same[0]
     if sheet.isascii() and sheet.isdigit() and 1 <= int(sheet) <= len(titles):
         return titles[int(sheet) - 1]

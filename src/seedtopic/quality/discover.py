@@ -24,7 +24,7 @@ from seedtopic.learning.signals.seeds import seed_counts
 from seedtopic.model.reading import Reading
 from seedtopic.quality.meaning import table_for
 from seedtopic.quality.next import sampled_texts
-from seedtopic.quality.suggestions import line_around
+from seedtopic.quality.suggest import line_around
 from seedtopic.quality.themes import Categories, Mask, TypicalWords, document_space, find_candidates
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import Category

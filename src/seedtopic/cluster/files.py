@@ -15,14 +15,7 @@ from seedtopic.io.columns import Table
 from seedtopic.io.formats.delimited import huge_cells
 from seedtopic.io.formats.text import Source, opened_parquet, source_rows
 from seedtopic.io.rows import ColumnStrings, Fields, about_missing, chosen_fields, require_rows
-from seedtopic.io.source import (
-    NumberedRow,
-    Problems,
-    is_folder,
-    is_piped,
-    matched_files,
-    split_ending,
-)
+from seedtopic.io.source import NumberedRow, Problems, is_folder, is_piped, matched_files, split_ending
 
 PART_ROWS = 50_000  # of a Parquet file that are read together, or those of one row group if there are more
 

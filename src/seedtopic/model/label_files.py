@@ -45,14 +45,7 @@ from seedtopic.io.source import (
     matched_files,
     split_ending,
 )
-from seedtopic.io.write import (
-    check_output,
-    ending_of,
-    for_people,
-    holds_lists,
-    write_rows,
-    write_text_pieces,
-)
+from seedtopic.io.write import check_output, ending_of, for_people, holds_lists, write_rows, write_text_pieces
 from seedtopic.model.drift import LabelStatistics
 from seedtopic.model.folder import folder_of
 from seedtopic.model.label_pieces import (

@@ -181,7 +181,7 @@ def test_a_folder_gets_a_file_for_each_and_keeps_finished_ones(
     assert (out / "deep" / "c.jsonl").read_bytes() == (out / "a.jsonl").read_bytes()
     again = label()
     assert again.n_kept == 3
-    assert again.noticed.summary.as_dict() == done.noticed.summary.as_dict()
+    assert again.noticed.summary.sizes.tolist() == done.noticed.summary.sizes.tolist()
     with pytest.raises(InputError, match="another model, with other options or other answers"):
         label(min_probability=0.9)
     as_jsonl(tmp_path / "in" / "b.jsonl", some_rows(10))

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from seedtopic import InputError, Seeds, cli
 from seedtopic.knowledge.tables import WordVectors
-from seedtopic.quality.suggest import suggest_from_labels
-from seedtopic.quality.suggestions import line_around
+from seedtopic.quality.suggest import line_around, suggest_from_labels
 from seedtopic.text.counts import checked_counts
 
 SPORTS = ["a match with a goal", "the coach saw a goal", "goal and striker", "striker on the bench"]

@@ -1,27 +1,7 @@
-r"""How far several people, or people and models, agree about the same texts.
+"""How far several people, or people and models, agree about the same texts.
 
-Only texts with answers of at least two count. A text :math:`u` has :math:`m_u` answers, :math:`n_{uc}` of
-them category :math:`c`, and :math:`n_c = \sum_u n_{uc}`, :math:`n = \sum_c n_c`.
-
-- **Percent agreement** is the share of the pairs of answers that agree, averaged over the texts:
-  :math:`P = \operatorname{mean}_u \sum_c n_{uc} (n_{uc} - 1) / (m_u (m_u - 1))`.
-- **Cohen's kappa** is :math:`(P - E) / (1 - E)` for two people, where :math:`E` is the agreement by chance of
-  two who use categories as often as each of them does.
-- **Fleiss' kappa** is the same for any number of people, whose answers share one distribution, the mean of
-  :math:`n_{uc} / m_u`. Where all texts have as many answers it is that of 1971, else Gwet's (2014).
-- **Krippendorff's alpha** (nominal) is :math:`1 - D_o / D_e` with
-  :math:`1 - D_o = \sum_{u,c} n_{uc} (n_{uc} - 1) / (m_u - 1) / n` and
-  :math:`1 - D_e = \sum_c n_c (n_c - 1) / (n (n - 1))`.
-
-Kappas and alpha are not known where everybody uses one category only. Intervals are the middle 95 % of what
-1,000 collections of as many texts say, drawn from these texts with replacement (Efron 1979).
-
-References
-----------
-- J. Cohen: A coefficient of agreement for nominal scales. Educational and Psychological Measurement 20, 1960.
-- J. L. Fleiss: Measuring nominal scale agreement among many raters. Psychological Bulletin 76, 1971.
-- K. Krippendorff: Content Analysis. 4th edition, Sage, 2018.
-- K. L. Gwet: Handbook of Inter-Rater Reliability. 4th edition, Advanced Analytics, 2014.
+Only texts with answers of at least two count. Kappas and alpha are not known where everybody uses one
+category only. docs/howto/codebook.md has the formulas of all measures, and their sources.
 """
 
 from __future__ import annotations
@@ -75,10 +55,7 @@ class Ratings:
 
     @classmethod
     def of(cls, answers: Iterable[Answer]) -> Self:
-        """Take the newest answer of each person about each text; several categories are one of their own.
-
-        Names that differ in the case of letters or in white space are one; what was skipped is no answer.
-        """
+        """Take the newest answer of each person about each text; several categories are one of their own."""
         answers = list(answers)
         usual: dict[str, str] = {}  # each name as it is written most often
         parts = Counter(part.strip() for answer in answers for part in answer.answer.split(";"))
@@ -181,24 +158,15 @@ class Agreement:
             yield dict(zip(COLUMNS, (*cells, *asdict(measure).values()), strict=True))
 
 
-def agreement(ratings: Ratings, *, random_state: int = 0) -> Agreement:
-    """Measure how far people agree; `random_state` draws the texts of the resamples.
-
-    Examples
-    --------
-    >>> answers = [Answer(text, answer=label, by=by) for by, labels in {"anna": "aab", "ben": "abb"}.items()
-    ...            for text, label in zip("123", labels)]
-    >>> of_both = agreement(Ratings.of(answers))
-    >>> round(of_both.percent.value, 2), round(of_both.pairs[0].kappa.value, 2), round(of_both.alpha.value, 2)
-    (0.67, 0.4, 0.44)
-    """
+def agreement(ratings: Ratings) -> Agreement:
+    """Measure how far people agree."""
     several = ratings.chosen[(ratings.chosen >= 0).sum(axis=1) > 1]
     if not len(several):
         reason = f"no text has answers of two of {number_of(len(ratings.people), 'person', 'people')}"
         if len(ratings.people) == 1:
             reason = f"all answers are of {ratings.people[0]}"
         raise InputError(f"{reason}: give answers of at least two people about the same texts.")
-    random = np.random.default_rng(random_state)
+    random = np.random.default_rng(0)
     # Texts with the same answers are alike: only how often each kind of them is drawn has to be known.
     kinds, n_texts = np.unique(several, axis=0, return_counts=True)
     n_people, n_categories = len(ratings.people), len(ratings.categories)

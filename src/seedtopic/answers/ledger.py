@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from glob import has_magic
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -258,10 +259,7 @@ def _about(answer: Answer) -> str:
 
 
 def ledger_of(documents: str | Path, named: str | None = None) -> Answers | None:
-    """Return the answers about documents: in the file that is named, or beside the documents.
-
-    There are none where the name is ``none``, and for standard input, beside which there is no place.
-    """
+    """Return the answers in the file named, or beside the documents; None for ``none`` and standard input."""
     if named is not None:
         return None if named == "none" else Answers.read(named)
     if str(documents) == "-":
@@ -271,9 +269,9 @@ def ledger_of(documents: str | Path, named: str | None = None) -> Answers | None
 
 def place_beside(documents: Path) -> Path:
     """Return where the answers about a file, a folder or the files of a pattern are."""
-    if any(character in str(documents) for character in "*?[") and not documents.exists():
+    if has_magic(str(documents)) and not documents.exists():
         fixed = documents.parent
-        while any(character in str(fixed) for character in "*?["):
+        while has_magic(str(fixed)):
             fixed = fixed.parent
         return fixed / f"all{ANSWERS_ENDING}"
     documents = Path(os.path.abspath(documents))

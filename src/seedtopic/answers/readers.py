@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from seedtopic.answers.ledger import BLIND, Answer, Answers, place_beside, user
 from seedtopic.answers.sheet import HOW
@@ -61,10 +60,7 @@ class EditedTable:
         own: str | None = None,
         others: Collection[str] = (),
     ) -> EditedTable | None:
-        """Find the columns; `own` is one that the user has named. None if there is no answer to look for.
-
-        A column of the documents, which are in `others`, does not say who gave an answer.
-        """
+        """Find the columns; `own` was named by the user, and one in `others` does not say who answered."""
         prefix = written_with(columns)
         predicted = None if prefix is None else prefix + _PREDICTED
         was = f"{prefix}{WAS_PREDICTED}"
@@ -104,8 +100,7 @@ class EditedTable:
 
 def answers_of_file(path: str | Path, documents: Rows, names: Names, *, by: str = "") -> Brought:
     """Read the answers about documents in a file."""
-    rows = numbered_rows(path)
-    if not rows:
+    if not (rows := numbered_rows(path)):
         raise InputError(f"{path} contains no documents: give the file that you have filled in.")
     columns = list(dict.fromkeys(name for _, row in rows for name in row))
     if CHECKED not in columns and {"text", "answer"} <= {name.casefold() for name in columns}:
@@ -150,24 +145,21 @@ def answers_of_people(paths: Sequence[str]) -> Brought:
     return everything
 
 
-def answers_of_column(documents: Rows, column: str, names: Names, *, name: str, by: str = "") -> Brought:
+def answers_of_column(documents: Rows, column: str, names: Names, *, name: str) -> Brought:
     """Read the answers in a column of the documents."""
     table = EditedTable.of(documents.columns, documents.text_field, column)
     assert table is not None
-    return _brought(_numbered(documents), table, names, f"column {column} of {name}", by, documents)
+    return _brought(_numbered(documents), table, names, f"column {column} of {name}", "", documents)
 
 
-def answers_beside(documents: Rows, names: Names, *, name: str, by: str = "") -> Brought:
-    """Read the answers in the documents' own table.
-
-    Where labelling has not written it, a column `checked` may be about something else: what names no category
-    is no answer.
-    """
+def answers_beside(documents: Rows, names: Names, *, name: str) -> Brought:
+    """Read the answers in the documents' own table."""
     table = EditedTable.of(documents.columns, documents.text_field)
     if table is None:
         return Brought()
+    # Where labelling has not written it, `checked` may be about something else, and not name a category.
     known_only = table.predicted is None
-    return _brought(_numbered(documents), table, names, name, by, documents, known_only=known_only)
+    return _brought(_numbered(documents), table, names, name, "", documents, known_only=known_only)
 
 
 def _numbered(documents: Rows) -> Iterator[NumberedRow]:
@@ -227,11 +219,8 @@ def _brought(
     brought = Brought()
     first_answers: dict[str, tuple[int, str]] = {}
     contradicted: set[str] = set()
-    answers: list[tuple[str, Answer]] = []
-    changed: list[tuple[str, Answer]] = []
-    ids: Iterator[Any] | None = (
-        iter(documents.ids) if documents is not None and documents.ids is not None else None
-    )
+    statements: list[tuple[str, Answer, bool]] = []  # with the text, and whether a confirmed label changes
+    ids = None if documents is None or documents.ids is None else iter(documents.ids)
     for number, row in rows:
         id = next(ids) if ids is not None else _cell(row, table.id)
         word, is_earlier = table.answer(row)
@@ -262,12 +251,10 @@ def _brought(
                     "text, and neither is used: correct one"
                 )
             contradicted.add(about)
-        if was_confirmed and was != answer:
-            changed.append((about, known))
-        else:
-            answers.append((about, known))
-    brought.answers = [answer for about, answer in answers if about not in contradicted]
-    brought.changes = [answer for about, answer in changed if about not in contradicted]
+        statements.append((about, known, was_confirmed and was != answer))
+    for about, known, is_change in statements:
+        if about not in contradicted:
+            (brought.changes if is_change else brought.answers).append(known)
     return brought
 
 

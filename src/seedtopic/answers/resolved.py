@@ -25,42 +25,22 @@ SHOWN = 3
 
 @dataclass(frozen=True)
 class Resolved:
-    """What answers come to for documents.
+    """What answers come to for documents, which are known by their places."""
 
-    Attributes
-    ----------
-    labels : dict of int to str, int or tuple
-        The category of each document that has one, or several in the order in which they were given.
-    none : set of int
-        Documents that belong to none of the categories.
-    skipped : set of int
-        Documents that were looked at without an answer.
-    by_model : set of int
-        Documents with an answer of a language model alone.
-    used, outvoted, ties, absent, unnamed, doubtful : list of Answer
-        Each answer that counts today is in one of them: it is used; other people, or a person instead of a
-        model, say otherwise; as many say one thing as another; no document has its text; it is no name of a
-        category; or it has an id alone, which several documents have.
-    moved : list of Answer
-        Those among the used whose id belongs to another text: the text counts.
-    near : dict of str to list of str
-        Names like those that are unknown.
-    disputes : dict of int to dict
-        Who says what of each text on which people disagree, by its first document; the most disputed first.
-    """
-
-    labels: Mapping[int, Label]
-    none: frozenset[int]
-    skipped: frozenset[int]
-    by_model: frozenset[int]
+    labels: Mapping[int, Label]  # the category of a document, or several as they were given
+    none: frozenset[int]  # documents that belong to none of the categories
+    skipped: frozenset[int]  # documents that were looked at without an answer
+    by_model: frozenset[int]  # documents with an answer of a language model alone
+    # Each answer that counts today is in one of these six.
     used: Sequence[Answer]
-    outvoted: Sequence[Answer]
-    ties: Sequence[Answer]
-    absent: Sequence[Answer]
-    unnamed: Sequence[Answer]
-    doubtful: Sequence[Answer]
-    moved: Sequence[Answer]
-    near: Mapping[str, Sequence[str]]
+    outvoted: Sequence[Answer]  # other people, or a person instead of a model, say otherwise
+    ties: Sequence[Answer]  # as many say one thing as another
+    absent: Sequence[Answer]  # no document has its text
+    unnamed: Sequence[Answer]  # it is no name of a category
+    doubtful: Sequence[Answer]  # it has an id alone, which several documents have
+    moved: Sequence[Answer]  # those among the used whose id belongs to another text: the text counts
+    near: Mapping[str, Sequence[str]]  # names like those that are unknown
+    # Who says what of each text on which people disagree, by its first document; the most disputed first.
     disputes: Mapping[int, Mapping[Label, Sequence[str]]]
 
     def __len__(self) -> int:

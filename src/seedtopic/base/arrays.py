@@ -68,11 +68,7 @@ def write_arrays(file: IO[bytes], arrays: Mapping[str, NDArray[Any]], *, compres
 
 
 def describe_arrays(file: IO[bytes]) -> dict[str, Described]:
-    """Return the types and shapes of the arrays in a file, without allocating memory for them.
-
-    An InputError, whose message follows the name of the file, says that it is not such an archive, or claims
-    far more memory than its size.
-    """
+    """Return the types and shapes of the arrays in a file; the message of an error follows its name."""
     with _opened(file) as archive:
         return {_name(member): _described(archive, member) for member in archive.infolist()}
 
@@ -113,11 +109,8 @@ def _opened(file: IO[bytes]) -> Iterator[zipfile.ZipFile]:
 
 
 def _directory_size(file: IO[bytes], size: int) -> int:
-    """Read the length of the list of files in a zip, before the list is read.
-
-    It is in the last record of the file (ours have no comment after it), or in a larger record before that
-    one if numbers beyond 32 bits are needed.
-    """
+    """Read the length of the list of files in a zip, before the list is read."""
+    # It is in the last record (ours have no comment after it), or in one before that beyond 32 bits.
     file.seek(max(size - 98, 0))
     tail = file.read(98)
     if tail[-22:-18] != b"PK\x05\x06" or tail[-2:] != b"\0\0":

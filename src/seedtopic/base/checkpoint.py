@@ -100,8 +100,7 @@ class CheckpointFolder(Checkpoint):
     def random_state(self, requested: RandomState) -> RandomState:
         if requested is not None:
             return requested
-        stored = self.recall("random")
-        if stored is None:
+        if (stored := self.recall("random")) is None:
             stored = {"seed": np.random.SeedSequence().generate_state(1)}
             self.keep("random", stored, last=True)
         return int(stored["seed"][0])
@@ -127,8 +126,7 @@ class CheckpointFolder(Checkpoint):
         self._wrote_since(began)
 
     def recall_parts(self, step: str) -> tuple[dict[str, NDArray[Any]], Sequence[Arrays]] | None:
-        head = self.recall(step)
-        if head is None:
+        if (head := self.recall(step)) is None:
             return None
         done, n_parts = int(head.pop("done")), int(head.pop("n_parts"))
         return head, _Parts(self, [f"{step}-{done}-{number}" for number in range(n_parts)])
@@ -188,8 +186,7 @@ class _Parts(Sequence[Arrays]):
 
     def __getitem__(self, number: Any) -> Any:
         step, path = self.steps[number], self.checkpoint.path
-        stored = self.checkpoint.recall(step)
-        if stored is None:
+        if (stored := self.checkpoint.recall(step)) is None:
             raise InputError(f"the checkpoint {path} is damaged ({step} is missing): delete it.")
         return stored
 

@@ -33,32 +33,23 @@ class Engine(Protocol):
 
     def keep(self, make: Function, parts: Sequence[Any], *values: Any) -> Blocks:
         """Make a block of each part; the block stays where it was made."""
-        ...
 
     def map(
         self, function: Function, blocks: Blocks, *values: Any, each: Sequence[Any] | Blocks | None = None
     ) -> Blocks:
-        """Make a new block of each block, in its place.
-
-        The first value of a block may be its own: `each` has one for every block, or is other blocks.
-        """
-        ...
+        """Make a new block of each block, in its place; `each` has a first value for every one of them."""
 
     def step(self, function: Function, blocks: Blocks, *values: Any) -> tuple[Blocks, Any]:
         """Make new blocks, and add up what the function returns beside each: `map` and `tree` in one."""
-        ...
 
     def tree(self, function: Function, blocks: Blocks, *values: Any) -> Any:
         """Add up what a function returns for each block: numbers, arrays, or tuples of them; see `summed`."""
-        ...
 
     def broadcast(self, value: Any) -> Any:
         """Bring a value to where the blocks are, once, for several calls."""
-        ...
 
     def gather(self, function: Function, blocks: Blocks, *values: Any) -> Iterator[Any]:
         """Return what a function returns for each block, one after the other."""
-        ...
 
 
 def identity(block: Any) -> Any:
@@ -77,10 +68,7 @@ def add(left: Any, right: Any) -> Any:
 
 
 def summed(parts: Iterable[Any]) -> Any:
-    """Add up parts as every engine does: some neighbours at a time, then their sums in the same way.
-
-    No more than a few parts are in memory.
-    """
+    """Add up parts as every engine does: some neighbours at a time, then their sums in the same way."""
     rest, sums = iter(parts), []
     while some := list(islice(rest, FAN_IN)):
         sums.append(reduce(add, some))

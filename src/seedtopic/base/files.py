@@ -90,11 +90,7 @@ def atomic_file(path: str | Path, mode: Literal["w", "wb"] = "wb") -> Iterator[I
 
 @contextmanager
 def atomic_folder(path: Path) -> Iterator[Path]:
-    """Yield a folder to fill, which replaces another only if the block ends without an error.
-
-    The old folder is moved aside for a moment, under a name that `standing` knows: if the process is killed
-    in that moment, it is found there. Missing parent folders are created.
-    """
+    """Yield a folder to fill; it replaces another, see `standing`, if the block ends without an error."""
     target = Path(os.path.realpath(path))  # follow a link, so that the link itself stays
     made: list[Path] = []  # parents, lowest first
     temporary: Path | None = None
@@ -222,11 +218,8 @@ def unfinished(target: Path) -> Path:
 
 
 def lock(descriptor: int) -> None:
-    """Lock an open file or folder until it is closed; a BlockingIOError where another process has done so.
-
-    The lock is known to all processes that see the file, in other containers too, and the system drops it
-    however they end. Another OSError says that the file system, or the operating system, has no such locks.
-    """
+    """Lock an open file or folder until it is closed; a BlockingIOError where another process has done so."""
+    # Processes in other containers know the lock, too. Another OSError says that there are no locks.
     if sys.platform == "win32":
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -274,11 +267,7 @@ def remove_left_behind(folder: Path, pattern: str = LEFT_BEHIND) -> None:
 
 
 def sync(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk, to outlive a loss of power.
-
-    A folder that may not be read cannot be synced, and some systems cannot open folders: then nothing is
-    done.
-    """
+    """Wait until a file, or the names in a folder, are on the disk, where the system can do that."""
     is_folder = path.is_dir()
     if is_folder and not hasattr(os, "O_DIRECTORY"):
         return

@@ -38,8 +38,7 @@ def _is_named(group: str) -> bool:
 
 def plugin(kind: str, name: str, of_lab: Collection[str]) -> Any:
     """Import an addition by its name; None if nobody has it."""
-    point = plugins(kind).get(name)
-    if point is not None:
+    if (point := plugins(kind).get(name)) is not None:
         return point.load()
     if name in of_lab:
         raise MissingExtraError(name, LAB, distribution="./lab")

@@ -48,11 +48,8 @@ class Design:
 
 
 def times(matrix: sp.csr_array, dense: Floats) -> Floats:
-    """Multiply a sparse matrix with few rows once by a large dense matrix.
-
-    scipy copies the whole dense matrix if its memory order differs, which for one document and all words of a
-    model takes many times longer than the product itself.
-    """
+    """Multiply a sparse matrix with few rows once by a large dense matrix."""
+    # Which scipy would copy if its memory order differs: for one document far longer than the product takes.
     if matrix.nnz * 4 > matrix.shape[1]:
         return np.asarray(matrix @ dense)
     # A row for each entry, not for each word: finding out which words occur twice takes longer than the rest.
@@ -62,12 +59,7 @@ def times(matrix: sp.csr_array, dense: Floats) -> Floats:
 
 
 def rounded_product(left: Floats, right: Floats) -> NDArray[np.float32]:
-    """Multiply dense matrices in float64, and round the product to float32.
-
-    The order in which BLAS adds up depends on the processor and on its threads, and so do the last digits. In
-    float64 these are far below what float32 keeps, so that what is decided by the product is decided alike
-    everywhere, and equal cosines are equal.
-    """
+    """Multiply dense matrices in float64, whose last digits depend on the processor, and round to float32."""
     product = np.empty((len(left), right.shape[1]), np.float32)
     right = right.astype(np.float64)
     for start in range(0, len(left), ROWS):

@@ -23,7 +23,6 @@ class Progress(Protocol):
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Receive the progress of one stage."""
-        ...
 
 
 def silent(stage: str, done: int, total: int) -> None:

@@ -62,22 +62,15 @@ def checked(check: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Keep BLAS to one thread inside the block; other threads that want this wait until it ends.
-
-    The threads of BLAS wait for each other by spinning: on two busy cores, two of them take several times as
-    long as one. Their number is one for the whole process, and threadpoolctl lets only the thread that
-    changed it change it back: hence one block at a time.
-    """
-    # scikit-learn needs threadpoolctl, so it is there; it is imported late, because few need this.
+    """Keep BLAS to one thread inside the block; other threads that want this wait until it ends."""
+    # Its threads wait for each other by spinning: on busy cores, two take several times as long as one. Only
+    # the thread that has changed their number can change it back: hence one block at a time.
     with _turn, import_module("threadpoolctl").threadpool_limits(1, user_api="blas"):
         yield
 
 
 def walk_in_threads(walk: Callable[[int, int], None], pointers: NDArray[np.int64]) -> None:
-    """Call walk(first, last) for ranges that cover the rows of a matrix, with similar numbers of non-zeros.
-
-    The threads end with the loop, which calls no BLAS: the two never compete for the cores.
-    """
+    """Call walk(first, last) for ranges of rows of a matrix, with similar numbers of non-zeros."""
     n_rows, n_values = len(pointers) - 1, int(pointers[-1])
     n_threads = min(threads_here(), 1 + n_values // LEAST_WORK)
     check = _check.get()

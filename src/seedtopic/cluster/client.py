@@ -125,7 +125,10 @@ class Cluster:
         passed, self._looked = min(now - self._looked, 2 * LOOK), now
         silence = {}
         for worker, state in known.items():
-            quiet = self._signs.get(worker) == state["last_seen"] or _is_stuck(state)
+            # Paused for lack of memory, a worker begins nothing new, and it may do nothing either.
+            idle = not state["metrics"].get("task_counts", {}).get("executing")
+            is_stuck = state["status"] == "paused" and idle
+            quiet = is_stuck or self._signs.get(worker) == state["last_seen"]
             silence[worker] = self._silence.get(worker, 0.0) + passed if quiet else 0.0
             if silence[worker] >= self.patience / 2:
                 self.client.sync(
@@ -184,8 +187,3 @@ def _let_run_anywhere(dask_scheduler: Any) -> None:
     for worker in dask_scheduler.workers.values():
         ready = dask_scheduler.bulk_schedule_unrunnable_after_adding_worker(worker)
         dask_scheduler.transitions(ready, "seedtopic")
-
-
-def _is_stuck(state: Any) -> bool:
-    """Return whether a worker begins nothing new, for lack of memory, and does nothing either."""
-    return state["status"] == "paused" and not state["metrics"].get("task_counts", {}).get("executing")

@@ -1,9 +1,8 @@
 """Words counted by the workers of a cluster, where the texts are; the vocabulary alone comes here.
 
-Each partition of texts becomes a tally on a worker. Words and their frequencies are then exchanged, so that
-each of a few parts of all words is added up by one worker, which drops the rare ones. With the vocabulary,
-the rows of the matrix are placed where the tallies are, and exchanged once more, into the blocks that a model
-learns from. The result is that of `count_words`, bit for bit.
+Each partition of texts becomes a tally on a worker. Words are exchanged, so that each of a few parts of them
+is added up by one worker, and then the rows of the matrix, into the blocks that a model learns from. The
+result is that of `count_words`, bit for bit.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from numpy.typing import NDArray
 
 from seedtopic.base.engine import identity
 from seedtopic.cluster.engine import DaskBlocks, DaskEngine
-from seedtopic.cluster.exchange import computed, exchanged
 from seedtopic.io.frames import is_missing
 from seedtopic.text.counts import KnownWords, MinDf, WordTotals, fingerprints, known_rows, resolve_min_df
 from seedtopic.text.phrases import Phrases
@@ -70,7 +68,7 @@ class ClusterCounts:
     def blocks(self, n_blocks: int, block_of: Callable[..., NDArray[np.intp]], *values: Any) -> DaskBlocks:
         """Give the documents to blocks: a function of their counts says to which; each a `Rows`, in order."""
         sent = self.engine.broadcast((block_of, values))
-        return exchanged(self.engine, self.partitions, n_blocks, _by_block, _block, sent)
+        return self.engine.exchanged(self.partitions, n_blocks, _by_block, _block, sent)
 
 
 def count_on_workers(
@@ -83,16 +81,13 @@ def count_on_workers(
     stop_words: Collection[str] = frozenset(),
     keep: Collection[str] = frozenset(),
 ) -> ClusterCounts:
-    """Count the words of texts, and phrases, where they are; see `count_words`.
-
-    Each partition is a Delayed that gives an iterable of texts. A missing text counts as an empty one.
-    """
-    tallies = computed(engine, _tallied, partitions, Tokens((), tokenizer, phrases))
+    """Count the words of texts, and phrases, where they are; each partition is a Delayed that gives texts."""
+    tallies = engine.computed(_tallied, partitions, Tokens((), tokenizer, phrases))
     sizes = list(engine.gather(_size, tallies))
     least = resolve_min_df(min_df, sum(sizes))
     rules = engine.broadcast((least, frozenset(stop_words), frozenset(keep)))
     n_parts = len(engine.cluster.threads)
-    parts = exchanged(engine, tallies, n_parts, _by_word, _frequent, rules)
+    parts = engine.exchanged(tallies, n_parts, _by_word, _frequent, rules)
     counts = _WordCounts.added_up(engine.gather(identity, parts))  # no word is in two parts
     counts = counts.at(sorted(range(len(counts.words)), key=counts.words.__getitem__))
     totals = WordTotals(sum(sizes), counts.document_frequency, counts.occurrences)

@@ -1,19 +1,19 @@
 """Blocks on the workers of a Dask cluster; only values for functions and their sums pass through here.
 
 Neighbouring blocks are in a list, a future of Dask, one for each thread of the workers: a call is a task for
-each list, computed by the worker that has it. If a worker is lost, Dask computes its lists again, from the
-parts they began with: since every step gives the same result again, nothing shows that it happened. That is
-why values are sent within tasks: what is scattered cannot be computed again.
+each list, computed by the worker that has it. Values are sent within tasks, since Dask computes the lists of
+a lost worker again from the tasks that led to them, but not what was scattered.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, reduce
+from importlib import import_module
 from itertools import pairwise
 from operator import getitem
 from threading import Lock
@@ -167,6 +167,46 @@ class DaskEngine:
         lists_of = Counter(worker for *_, worker in lists)
         return [Place(*list_, max(1, threads[list_[2]] // lists_of[list_[2]])) for list_ in lists]
 
+    def computed(self, make: Function, parts: Sequence[Any], *values: Any) -> DaskBlocks:
+        """Make a block on a worker of what each part, a Delayed, gives, of its number and of the values."""
+        delayed = import_module("dask").delayed
+        call, places, futures = self.call(make, values), self.places(len(parts)), []
+        for place in places:
+            made = [
+                delayed(_computed)(parts[number], number, *call.at(place.worker))
+                for number in range(place.first, place.behind)
+            ]
+            blocks = self.cluster.client.compute(made, workers=[place.worker], allow_other_workers=True)
+            futures.append(self.cluster.submit(place.worker, list, blocks))
+        return DaskBlocks(places, futures)
+
+    def exchanged(
+        self, blocks: DaskBlocks, n_blocks: int, sort: Function, build: Function, *values: Any
+    ) -> DaskBlocks:
+        """Make new blocks of parts of the old ones.
+
+        `sort` takes the blocks of a worker, the number of new blocks, and the values; it gives what belongs
+        to each new block. `build` takes what workers gave for a new block, in the order of the old blocks,
+        and the values; what it gives must not depend on how the old blocks were shared among the workers.
+        """
+        sorting, building = self.call(sort, values), self.call(build, values)
+        lists = defaultdict(list)
+        for place, future in zip(blocks.places, blocks.futures, strict=True):
+            lists[place.worker].append(future)
+        threads, submit = self.cluster.threads, self.cluster.submit
+        sources = {
+            worker: submit(worker, _sorted, n_blocks, threads.get(worker, 1), own, *sorting.at(worker))
+            for worker, own in lists.items()
+        }
+        places, futures = self.places(n_blocks), []
+        for place in places:
+            cuts = [
+                submit(worker, _cut, pieces, place.first, place.behind) for worker, pieces in sources.items()
+            ]
+            call_at = building.at(place.worker)
+            futures.append(submit(place.worker, _built, place.n_threads, cuts, *call_at))
+        return DaskBlocks(places, futures)
+
     def _run(
         self, task: Function, blocks: DaskBlocks, values: Sequence[Any], function: Function, each: Any = None
     ) -> list[Any]:
@@ -281,13 +321,33 @@ def _one(blocks: list[Any], number: int, *call: Any) -> Any:
         return function(blocks[number], *values)
 
 
+def _computed(part: Any, number: int, message: bytes, shared: Sequence[Any]) -> Any:
+    function, values = opened(message, shared)
+    with thread_limit(1):
+        return function(part, number, *values)
+
+
+def _sorted(
+    n_blocks: int, n_threads: int, lists: list[list[Any]], message: bytes, shared: Sequence[Any]
+) -> list[Any]:
+    function, values = opened(message, shared)
+    with thread_limit(n_threads):
+        return list(function([block for blocks in lists for block in blocks], n_blocks, *values))
+
+
+def _cut(pieces: list[Any], first: int, behind: int) -> list[Any]:
+    return pieces[first:behind]
+
+
+def _built(n_threads: int, cuts: list[list[Any]], message: bytes, shared: Sequence[Any]) -> list[Any]:
+    function, values = opened(message, shared)
+    pieces = list(zip(*cuts, strict=True))
+    return LocalEngine(n_threads).map(function, pieces, *values)
+
+
 @cache
 def keep_freed_memory() -> None:
-    """Let the allocator of this process use freed memory again, where it is glibc's.
-
-    The nannies of Dask tell it to give every array back to the system at once. For steps that need the same
-    arrays again and again, that takes more time than the arithmetic.
-    """
+    """Let glibc use freed memory again: Dask's nannies have every array given back, which takes long."""
     with suppress(OSError, AttributeError, TypeError):  # another system, or another allocator
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(_MMAP_THRESHOLD, 1 << 25)

@@ -1,8 +1,4 @@
-"""Documents in files that the workers of a Dask cluster read: nothing of their size comes to the client.
-
-Each file is read by one worker, a Parquet file in parts of its row groups by several. All machines must see
-the files under the same path.
-"""
+"""Documents in files that the workers of a Dask cluster read: nothing of their size comes to the client."""
 
 from __future__ import annotations
 
@@ -15,20 +11,11 @@ from typing import Any
 from seedtopic.base.engine import identity
 from seedtopic.base.errors import InputError
 from seedtopic.cluster.engine import DaskEngine
-from seedtopic.cluster.exchange import computed
 from seedtopic.io.columns import Table
 from seedtopic.io.formats.delimited import huge_cells
 from seedtopic.io.formats.text import Source, opened_parquet, source_rows
 from seedtopic.io.rows import ColumnStrings, Fields, about_missing, chosen_fields, require_rows
-from seedtopic.io.source import (
-    NumberedRow,
-    Problems,
-    is_folder,
-    is_piped,
-    matched_files,
-    opened,
-    split_ending,
-)
+from seedtopic.io.source import NumberedRow, Problems, is_folder, is_piped, matched_files, split_ending
 
 PART_ROWS = 50_000  # of a Parquet file that are read together, or those of one row group if there are more
 
@@ -54,13 +41,10 @@ def read_on_cluster(
     strict: bool = False,
     on_part: Callable[[int, int], None] = lambda done, total: None,
 ) -> ClusterDocuments:
-    """Have the workers look at files, and choose the column of the texts by what they all saw.
-
-    `on_part` is called with the number of parts looked at, and of all of them.
-    """
+    """Have the workers look at files, and choose the column of the texts by what they all saw."""
     delayed, parts = import_module("dask").delayed, parts_of(place)
     table, problems = Table(place.name), Problems(strict=strict)
-    looked_at = computed(engine, _looked_at, [delayed(part) for part in parts], strict)
+    looked_at = engine.computed(_looked_at, [delayed(part) for part in parts], strict)
     on_part(0, len(parts))
     for done, (of_part, noticed) in enumerate(engine.gather(identity, looked_at), 1):
         table.add(of_part)
@@ -97,11 +81,7 @@ def _parts_of_file(source: Source) -> Iterator[Source]:
     if source.format is not None or split_ending(source.path)[0] != "parquet":
         yield source
         return
-    problems = Problems()
-    with (
-        opened(source.path, source.name, problems) as stream,
-        opened_parquet(stream, source.name, problems.limits) as file,
-    ):
+    with opened_parquet(source, Problems()) as file:
         about = file.metadata
         sizes = [about.row_group(number).num_rows for number in range(about.num_row_groups)]
     if not sizes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from types import GenericAlias
 from typing import Any
@@ -18,6 +19,8 @@ from seedtopic.base.wording import part_of
 from seedtopic.text.rules import TextWithColumns
 from seedtopic.text.tally import Partitions
 
+list_of: Callable[[Any], Any] = partial(GenericAlias, list)  # the type of lists of one type of values
+
 
 def added_kinds(labels: Iterable[Any], names: Sequence[str]) -> list[Any]:
     """Return the type of each added column."""
@@ -25,11 +28,6 @@ def added_kinds(labels: Iterable[Any], names: Sequence[str]) -> list[Any]:
     kind = types.pop() if types in ({str}, {int}, {float}) else object
     kinds = {"predicted": kind, "runner_up": kind, "source": str, "path": str, "labels": list_of(kind)}
     return [kinds.get(name, float) for name in names]
-
-
-def list_of(kind: type) -> Any:
-    """Return the type of lists of one type of values."""
-    return GenericAlias(list, kind)
 
 
 def is_dataset(X: Any) -> bool:
@@ -350,16 +348,14 @@ def texts_here(X: Any) -> Any:
 
 def reported(texts: Iterable[str], progress: Progress) -> Iterable[str]:
     """Pass texts on, and report how many were read."""
-    if isinstance(texts, Partitions):  # these are counted elsewhere
-        return replace(texts, progress=progress)
-    return _counted_off(texts, progress)
 
+    def passing() -> Iterator[str]:
+        total, read = len(texts) if isinstance(texts, Sized) else 0, 0
+        for read, text in enumerate(texts, 1):
+            if read % 1000 == 1:
+                progress("reading words", read - 1, total)
+            yield text
+        progress("reading words", read, read)
 
-def _counted_off(texts: Iterable[str], progress: Progress) -> Iterator[str]:
-    total = len(texts) if isinstance(texts, Sized) else 0
-    read = 0
-    for read, text in enumerate(texts, 1):
-        if read % 1000 == 1:
-            progress("reading words", read - 1, total)
-        yield text
-    progress("reading words", read, read)
+    # Texts on a cluster are counted elsewhere.
+    return replace(texts, progress=progress) if isinstance(texts, Partitions) else passing()

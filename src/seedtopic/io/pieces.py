@@ -1,9 +1,4 @@
-"""A source of documents, cut into pieces that can be read and labelled apart from each other.
-
-A piece holds what another process needs to read its rows. Where lines can be told apart without reading them,
-as in JSON lines, that is the bytes of the file; of a Parquet file it is a batch of rows; otherwise the rows
-themselves are in it.
-"""
+"""A source of documents, cut into pieces that other processes can read and label apart from each other."""
 
 from __future__ import annotations
 
@@ -93,10 +88,7 @@ class Piece:
 
 
 class Pieces(Iterable[Piece]):
-    """The pieces of a source, cut anew each time they are needed, so that they take no memory.
-
-    A source that can be read only once, such as standard input, is kept.
-    """
+    """The pieces of a source, cut anew each time; those of one that can be read only once are kept."""
 
     def __init__(self, source: Source, *, strict: bool = False) -> None:
         self.source, self.strict = source, strict
@@ -108,12 +100,6 @@ class Pieces(Iterable[Piece]):
     def can_be_read_again(self) -> bool:
         """Whether the source is a file, or several."""
         return self._state is not None
-
-    @property
-    def n_bytes(self) -> int:
-        """The size of the files; 0 if it is not known."""
-        files = matched_files(self.source.path) or [self.source.path]
-        return sum(file.stat().st_size for file in files) if self.can_be_read_again else 0
 
     def __iter__(self) -> Iterator[Piece]:
         if self._kept is not None:
@@ -151,10 +137,7 @@ def _pieces(source: Source, noticed: Problems) -> Iterator[Piece]:
     kind = source.format or split_ending(source.path)[0]
     is_file = not is_piped(source.path) and not is_folder(source.path) and source.sheet is None
     if is_file and kind == "parquet":
-        with (
-            opened(source.path, source.name, noticed) as stream,
-            opened_parquet(stream, source.name, noticed.limits) as file,
-        ):
+        with opened_parquet(source, noticed) as file:
             first, n_rows, n_bytes = 1, max(file.metadata.num_rows, 1), source.path.stat().st_size
             for batch in file.iter_batches(batch_size=BATCH):
                 yield Piece(Batch(batch, first), noticed.taken(), n_bytes * batch.num_rows // n_rows)

@@ -65,9 +65,6 @@ class Predictions:
     several: NDArray[Any] | None = None
     paths: Mapping[Any, str] | None = None  # to each category of a tree; adds a column ``path``
     unknown: Array | None = None  # (n_documents,), the share of its words that the fit did not know
-    # (n_documents,), which class contradicts a confirmed label, -1 if none does, and how clearly.
-    contradicting_class: NDArray[np.intp] | None = None
-    log_odds_against: Array | None = None
 
     @classmethod
     def of(cls, classes: Iterable[Name], probabilities: Array, **known: Any) -> Predictions:
@@ -122,14 +119,7 @@ class Predictions:
     def with_answers(
         self, labels: Mapping[int, Name | tuple[Name, ...]], none: Collection[int]
     ) -> Predictions:
-        """Return what is said once it is known what people say of some documents.
-
-        Examples
-        --------
-        >>> predictions = Predictions.of(["sports", "money"], np.array([[0.9, 0.1], [0.5, 0.5]]))
-        >>> [row[:2] + row[5:] for row in predictions.with_answers({0: "money"}, {1}).rows()]
-        [('money', 1.0, 'confirmed'), (None, None, 'confirmed')]
-        """
+        """Return what is said once it is known what people say of some documents."""
         if not labels and not none:
             return self
         column_of = {name: column for column, name in enumerate(self.classes)}
@@ -150,14 +140,7 @@ class Predictions:
         return replace(self, **arrays, none_probability=none_probability, several=several)
 
     def with_answers_to(self, texts: Iterable[str], answers: Mapping[str, Label]) -> Predictions:
-        """Return what is said once it is known what people say of texts, by `identity`.
-
-        Examples
-        --------
-        >>> predictions = Predictions.of(["sports", "money"], np.array([[0.9, 0.1], [0.5, 0.5]]))
-        >>> predictions.with_answers_to(["A goal", "Tea"], {"Tea": "(none of these)"}).labels.tolist()
-        ['sports', None]
-        """
+        """Return what is said once it is known what people say of texts, by `identity`."""
         if not answers:
             return self
         verdicts = {place: answers.get(identity(text)) for place, text in enumerate(texts)}
@@ -259,14 +242,7 @@ class Predictions:
             yield (label, sure, runner_up[0], *others, source, *beside)
 
     def lists(self, *, all_probabilities: bool = False) -> dict[str, list[Any]]:
-        """Return the labels as lists for the API, with None for a document that cannot be labelled.
-
-        Examples
-        --------
-        >>> lists = Predictions.of(["sports", 7], np.array([[0.75, 0.25]])).lists(all_probabilities=True)
-        >>> lists["labels"], lists["runners_up"], lists["categories"], lists["all_probabilities"]
-        (['sports'], ['7'], ['sports', '7'], [[0.75, 0.25]])
-        """
+        """Return the labels as lists for the API, with None for a document that cannot be labelled."""
         columns = list(zip(*self.rows(), strict=True)) if len(self) else [()] * len(self.columns)
         lists: dict[str, list[Any]] = {
             LISTS[name]: list(values)
@@ -323,16 +299,6 @@ class Summary:
             *(own + more for own, more in zip(vars(self).values(), vars(other).values(), strict=True))
         )
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
-        return {**vars(self), "sizes": self.sizes.tolist(), "probabilities": self.probabilities.tolist()}
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Summary:
-        """Take what `as_dict` gave."""
-        sizes, sums = np.array(values["sizes"], np.int64), np.array(values["probabilities"])
-        return cls(**{**values, "sizes": sizes, "probabilities": sums})
-
 
 def texts_there(texts: Iterable[str]) -> Mask:
     """Return which texts are more than blank."""
@@ -341,8 +307,7 @@ def texts_there(texts: Iterable[str]) -> Mask:
 
 def added_columns(existing: Collection[Any], added: Sequence[str] = ADDED) -> list[str]:
     """Return the names of the columns that labelling adds, or renews in a table that was labelled before."""
-    prefix = written_with(existing)
-    if prefix is None:
+    if (prefix := written_with(existing)) is None:
         prefix = ""
         while any(prefix + name in existing for name in added if name != CHECKED):
             prefix += "seedtopic_"
@@ -393,13 +358,10 @@ def check_min_probability(value: Any) -> None:
 
 
 def or_none(labels: NDArray[Any], none_label: str | None, none_probability: Array) -> NDArray[Any]:
-    """Return `none_label` to the documents that more likely than not belong to no category.
-
-    Categories that are numbers stay numbers, in an array of objects.
-    """
+    """Return `none_label` to the documents that more likely than not belong to no category."""
     if none_label is None:
         return labels
-    if labels.dtype.kind != "U":
+    if labels.dtype.kind != "U":  # categories that are numbers stay numbers
         labels = labels.astype(object)
     return np.where(none_probability > 0.5, none_label, labels)
 

@@ -332,19 +332,17 @@ def read_documents(
     sentences = problems.sentences(name)
     if table.n_without_text(fields.text_column):
         numbered = again.numbered() if again else zip(numbers, rows, strict=True)
-        places = (
-            (place, number)
+        without = {
+            place: number
             for place, (number, row) in enumerate(numbered)
             if not has_text(row.get(fields.text_column))
-        )
-        without = dict(places)
+        }
         first = list(without.values())[:SHOWN]
         sentences.append(about_missing(name, fields.text_column, len(without), first, strict))
     shown: Sequence[int] = numbers if len(numbers) == table.n_rows else ()  # as its program shows them
     if (place.format or split_ending(place.path)[0]) in DELIMITERS and not matched_files(place.path):
         shown = range(2, table.n_rows + 2)  # not the line, since a cell may have several
-    unusable = problems.count + len(without)
-    if unusable:
+    if unusable := problems.count + len(without):
         warnings.warn("; ".join(sentences), UnusableDocuments, stacklevel=2)
     return Rows(
         texts=texts,

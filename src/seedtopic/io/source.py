@@ -253,12 +253,9 @@ def row_size(row: Row) -> int:
 
 
 def padded(header: list[str], cells: list[Any], *, first: bool) -> Row:
-    """Make a row of cells; those that are missing at its end are None.
-
-    If many are missing, only the first row of a table has them, which is enough to know its columns: a file
-    of a long header and many short rows would otherwise take far more memory than its size.
-    """
+    """Make a row of cells; those that are missing at its end are None."""
     missing = len(header) - len(cells)
+    # Of a long header and many short rows, the first alone has all columns, or they would take much memory.
     if missing > _MOST_MISSING and not first:
         return dict(zip(header, cells, strict=False))
     return dict(zip(header, [*cells, *[None] * missing], strict=True))
@@ -268,8 +265,7 @@ def checked_header(columns: list[str], where: str) -> list[str]:
     """Raise an error if a header names no column, or one twice."""
     if not any(columns):
         raise InputError(f"the header at {where} is empty: name the columns in the first line")
-    twice = [column for column, count in Counter(columns).items() if count > 1]
-    if twice:
+    if twice := [column for column, count in Counter(columns).items() if count > 1]:
         raise InputError(
             f"the header at {where} contains {listed(twice)} more than once: rename one of them, or put a "
             "line with the names of the columns above it"
@@ -361,12 +357,6 @@ class SeenQuotes:
         if self._bare or (self._bare_nothing and True not in self._quoted):
             return "texts"
         return "all"
-
-
-def line_end(line: str) -> str:
-    r"""Return how a line ends."""
-    ends = ("\r\n", "\n", "\r")
-    return next((end for end in ends if line.endswith(end)), "\n")
 
 
 UNZIPPED_AT_ONCE = 1 << 17  # bytes; with Python's own 8 KB, a fifth of the time would go into the calls

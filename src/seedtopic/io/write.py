@@ -18,14 +18,7 @@ from seedtopic.io.columns import ERRORS
 from seedtopic.io.formats import DELIMITERS, WORKBOOKS, import_parquet, import_xlsxwriter
 from seedtopic.io.formats.delimited import Bytes, header_text, table_text, write_text
 from seedtopic.io.formats.xlsx import check_shape, write_workbook
-from seedtopic.io.predictions import (
-    CHECKED,
-    NONE,
-    WAS_PREDICTED,
-    Predictions,
-    added_columns,
-    with_labels,
-)
+from seedtopic.io.predictions import CHECKED, NONE, WAS_PREDICTED, Predictions, added_columns, with_labels
 from seedtopic.io.rows import Rows
 from seedtopic.io.source import PLAIN, UTF8, TableStyle, split_ending
 from seedtopic.seeds.names import NONE_OF_THESE
@@ -103,7 +96,7 @@ def check_output(path: str | Path) -> None:
     if ending == "parquet":
         import_parquet("writing .parquet files")
     elif ending == "xlsx":
-        import_xlsxwriter("writing .xlsx files")
+        import_xlsxwriter()
 
 
 def check_fits(path: str | Path, documents: Rows) -> None:

@@ -1,17 +1,7 @@
-r"""Whether documents are like those of the fit: their labels, their certainty, and their words.
+"""Whether documents are like those of the fit: their labels, their certainty, and their words.
 
-Three things are compared, each with a threshold that has two parts: a difference that does not matter, and
-what chance adds for the number of documents. The thresholds were chosen with 28 fits of 23 collections, see
-the how-to "Drift".
-
-- **Labels**, by the population stability index :math:`\sum_k (q_k - p_k) \ln (q_k / p_k)` of the shares
-  :math:`p` in the fit and :math:`q` now; documents that belong to no category, and those without a label, are
-  counted like categories. If nothing has changed, the index is about :math:`\chi^2 (1/m + 1/n)` for
-  :math:`m` documents of the fit and :math:`n` now.
-- **The mean probability** of the labels. It is lower for new documents than for those of the fit, at most by
-  0.15 in the collections tried, so only a larger fall counts.
-- **Unknown words**: the mean share of a document's words that the fit did not know, compared with what was to
-  be expected (`seedtopic.model.reading`). Only a rise counts.
+Each has a threshold of two parts: a difference that does not matter, chosen with 28 fits of 23 collections,
+and what chance adds for the number of documents; docs/howto/drift.md has the formulas.
 """
 
 from __future__ import annotations
@@ -35,6 +25,7 @@ if TYPE_CHECKING:
 
 
 Array = NDArray[np.float64]
+Mean = tuple[float, float]  # and the square of its error
 
 MOST_INDEX, MOST_FALL, MOST_RISE = 0.2, 0.15, 0.05  # of labels, mean probability, and unknown words
 CHANCE = 0.01  # how often a threshold may be passed by chance, at most
@@ -98,8 +89,8 @@ class Fitted:
 class Signal:
     """One thing that is compared."""
 
-    fit: float | None  # its value in the fit and now
-    now: float | None  # its value in the fit and now
+    fit: float | None  # its value in the fit
+    now: float | None
     difference: float | None  # how far it has moved
     threshold: float | None  # what the difference may be
     look_again: bool  # whether it is more
@@ -109,12 +100,12 @@ class Signal:
 class Drift:
     """How documents differ from those of the fit."""
 
-    documents: int  # how many documents there are, and how many the fit had
-    fitted: int  # how many documents there are, and how many the fit had
+    documents: int  # how many there are
+    fitted: int  # how many the fit had
     shares: dict[str, tuple[float, float]]  # the share of each label in the fit and now
-    labels: Signal  # the three comparisons
-    probability: Signal  # the three comparisons
-    unknown_words: Signal  # the three comparisons
+    labels: Signal
+    probability: Signal
+    unknown_words: Signal
     enough: bool  # whether there are enough documents to judge
 
     @property
@@ -138,13 +129,14 @@ def drift(fitted: Fitted, seen: LabelStatistics) -> Drift:
         for name, of_fit, of_now in zip(fitted.names, before, now, strict=True)
         if name
     }
+    unknown = fitted.unknown and (fitted.unknown[0], fitted.unknown[1] ** 2 / n_fit)
     return Drift(
         n_now,
         n_fit,
         shares,
         _labels(fitted.seen, seen, enough),
-        _probability(fitted.seen.probability, seen.probability, enough),
-        _unknown_words(fitted, seen.unknown, enough),
+        _compared(_mean(fitted.seen.probability), seen.probability, MOST_FALL, enough, falls=True),
+        _compared(unknown, seen.unknown, MOST_RISE, enough),
         enough,
     )
 
@@ -183,30 +175,21 @@ def _labels(fit: LabelStatistics, now: LabelStatistics, enough: bool) -> Signal:
     return Signal(None, None, index, threshold, enough and index > threshold)
 
 
-def _probability(fit: Array, now: Array, enough: bool) -> Signal:
-    if not fit[0] or not now[0]:
-        return Signal(_mean(fit), _mean(now), None, None, False)
-    fall = float(fit[1] / fit[0] - now[1] / now[0])
-    threshold = MOST_FALL + _SIDED * sqrt(_variance(fit) / fit[0] + _variance(now) / now[0])
-    return Signal(_mean(fit), _mean(now), fall, threshold, enough and fall > threshold)
+def _compared(before: Mean | None, sums: Array, most: float, enough: bool, *, falls: bool = False) -> Signal:
+    """Compare the means before and now; the later one may rise so far, or fall."""
+    now = _mean(sums)
+    if before is None or now is None:
+        return Signal(before and before[0], now and now[0], None, None, False)
+    difference = before[0] - now[0] if falls else now[0] - before[0]
+    threshold = most + _SIDED * sqrt(before[1] + now[1])
+    return Signal(before[0], now[0], difference, threshold, enough and difference > threshold)
 
 
-def _unknown_words(fitted: Fitted, now: Array, enough: bool) -> Signal:
-    if fitted.unknown is None or not now[0]:
-        before = None if fitted.unknown is None else fitted.unknown[0]
-        return Signal(before, _mean(now), None, None, False)
-    mean, deviation = fitted.unknown
-    rise = float(now[1] / now[0] - mean)
-    threshold = MOST_RISE + _SIDED * sqrt(deviation**2 / len(fitted.seen) + _variance(now) / now[0])
-    return Signal(mean, _mean(now), rise, threshold, enough and rise > threshold)
-
-
-def _mean(sums: Array) -> float | None:
-    return float(sums[1] / sums[0]) if sums[0] else None
-
-
-def _variance(sums: Array) -> float:
-    return max(float(sums[2] / sums[0] - (sums[1] / sums[0]) ** 2), 0.0)
+def _mean(sums: Array) -> Mean | None:
+    if not sums[0]:
+        return None
+    mean = float(sums[1] / sums[0])
+    return mean, max(float(sums[2] / sums[0]) - mean**2, 0.0) / float(sums[0])
 
 
 def _sums(values: NDArray[np.floating[Any]]) -> Array:

@@ -45,28 +45,23 @@ if TYPE_CHECKING:
 MOST_LEARNED = 8  # words of a category in the card
 
 
-def model_card(
-    model: str,
-    classes: Sequence[Name],
-    seed_words: Mapping[Name, Sequence[str]] | None,
-    vocabulary: Sequence[str],
-    topic_word: NDArray[Any] | None,
-) -> str:
+def _card(content: ModelFolder) -> str:
     """Return a description of a model in Markdown."""
-    source = "labelled documents" if seed_words is None else "unlabelled documents and the seed words below"
+    seed_words: Mapping[Name, Sequence[str]] = {} if content.seeds is None else content.seeds.categories
+    source = "unlabelled documents and the seed words below" if content.seeds else "labelled documents"
     lines = [
-        f"# {model}",
+        f"# {content.model}",
         "",
-        f"Labels each document with one of {len(classes)} categories. Learned by seedtopic "
-        f"{version('seedtopic')} from {source}; {len(vocabulary):,} known words.",
+        f"Labels each document with one of {len(content.classes)} categories. Learned by seedtopic "
+        f"{version('seedtopic')} from {source}; {len(content.vocabulary):,} known words.",
         "",
         "| category | seed words | learned words |",
         "|---|---|---|",
     ]
-    weights = np.empty((len(classes), 0)) if topic_word is None else topic_word
-    for name, row in zip(classes, weights, strict=True):
-        learned = [vocabulary[column] for column in np.argsort(-row, kind="stable")[:MOST_LEARNED]]
-        cells = (str(name), ", ".join((seed_words or {}).get(name, ())), ", ".join(learned))
+    weights = content.arrays.get("topic_word_", np.empty((len(content.classes), 0)))
+    for name, row in zip(content.classes, weights, strict=True):
+        learned = [content.vocabulary[column] for column in np.argsort(-row, kind="stable")[:MOST_LEARNED]]
+        cells = (str(name), ", ".join(seed_words.get(name, ())), ", ".join(learned))
         lines.append("| " + " | ".join(_cell(cell) for cell in cells) + " |")
     lines += [
         "",
@@ -99,14 +94,14 @@ def check_words(file: IO[bytes], n_words: int) -> str:
         length = length + len(chunk) if last < 0 else len(chunk) - last - 1
         if length > LONGEST:
             raise InputError(f"has a word of more than {LONGEST:,} bytes.")
-        if n_words is not None and n_found > n_words:
+        if n_found > n_words:
             break
         try:
             decoder.decode(chunk)
         except UnicodeDecodeError as error:
             raise InputError(f"cannot be read ({error!s:.100}).") from None
-    if (n_found, length) != (n_found if n_words is None else n_words, 0) or not n_found:
-        more = "more" if n_words is not None and n_found > n_words else f"{n_found:,}"
+    if (n_found, length) != (n_words, 0) or not n_found:
+        more = "more" if n_found > n_words else f"{n_found:,}"
         raise InputError(f"has {more} words instead of {n_words!r:.20}.")
     file.seek(0)
     return checksum.hexdigest()
@@ -351,11 +346,7 @@ def _write_files(folder: Path, content: ModelFolder) -> None:
             f"a saved model may have ({_MOST_VALUES:,} in {MOST_HEADER:,}): use fewer seed words."
         )
     (folder / "model.json").write_bytes(written)
-    seed_words = None if content.seeds is None else content.seeds.categories
-    card = model_card(
-        content.model, content.classes, seed_words, content.vocabulary, content.arrays.get("topic_word_")
-    )
-    (folder / "README.md").write_bytes(card.encode(*ENCODING))
+    (folder / "README.md").write_bytes(_card(content).encode(*ENCODING))
 
 
 # Parameters that belong to the fit, or cannot be written down.
@@ -425,8 +416,7 @@ def load(folder: str | Path, *, tokenizer: Tokenizer | None = None) -> SeedClass
 
 def _class_of(content: ModelFolder, folder: str | Path) -> type[SeedClassifier]:
     """Import the class that a folder names."""
-    model = model_class(content.model)
-    if model is None:
+    if (model := model_class(content.model)) is None:
         raise InputError(f"{folder} holds a {content.model!r}; known models are {', '.join(MODELS)}.")
     return model
 
@@ -476,12 +466,9 @@ def _context_of(model: SeedClassifier, content: ModelFolder) -> Context:
 
 
 def _writable(name: str, value: Any) -> bool:
-    """Return whether a parameter can be written down: a graph, a table or a function of the user's cannot.
-
-    Nor can the path of a table: what the model needs of it is in the folder, which may be used elsewhere.
-    """
+    """Return whether a parameter can be written down: a graph, a table or a function of the user's cannot."""
     if name == "vectors" and isinstance(value, str | Path):
-        return value in ("auto", "encoder")
+        return value in ("auto", "encoder")  # of a table at a path, the folder has what the model needs
     return not (sp.issparse(value) or callable(value) or isinstance(value, WordVectors))
 
 

@@ -7,9 +7,9 @@ import json
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,27 +31,21 @@ from seedtopic.io.rows import (
     NoDocumentsError,
     about_missing,
     checked_source,
+    chosen_fields,
     file_state,
     require_rows,
 )
 from seedtopic.io.source import (
     UTF8,
     Problems,
+    TableStyle,
     explained,
     is_folder,
     is_piped,
     matched_files,
-    opened,
     split_ending,
 )
-from seedtopic.io.write import (
-    check_output,
-    ending_of,
-    for_people,
-    holds_lists,
-    write_rows,
-    write_text_pieces,
-)
+from seedtopic.io.write import check_output, ending_of, for_people, holds_lists, write_rows, write_text_pieces
 from seedtopic.model.drift import LabelStatistics
 from seedtopic.model.folder import folder_of
 from seedtopic.model.label_pieces import (
@@ -60,7 +54,6 @@ from seedtopic.model.label_pieces import (
     Layout,
     PieceReport,
     Workers,
-    first_layout,
     in_order,
     opened_workers,
 )
@@ -99,16 +92,15 @@ class ReadReport:
         self.notes += other.notes
         self.problems += other.problems
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain values, ready for JSON."""
-        statistics = {name: value.tolist() for name, value in vars(self.statistics).items()}
-        return {**vars(self), "summary": self.summary.as_dict(), "statistics": statistics}
-
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> ReadReport:
-        """Take what `as_dict` gave."""
-        counts = LabelStatistics(**{name: np.array(value) for name, value in values["statistics"].items()})
-        return cls(**{**values, "summary": Summary.from_dict(values["summary"]), "statistics": counts})
+        """Take what `asdict` gave, of which JSON has made lists of the arrays."""
+        made: dict[str, Any] = {}
+        for part, kind in (("summary", Summary), ("statistics", LabelStatistics)):
+            counts: dict[str, Any] = dict(values[part])
+            lists = {name: np.array(value) for name, value in counts.items() if isinstance(value, list)}
+            made[part] = kind(**{**counts, **lists})
+        return cls(**{**values, **made})
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +119,10 @@ class Job:
         files = matched_files(self.pieces.source.path) or [self.pieces.source.path]
         if any(split_ending(file)[0] != "parquet" for file in [*files, Path(self.output)]):
             return None
-        schemas = [_schema(file) for file in files]
+        schemas = []
+        for file in files:
+            with opened_parquet(Source(file), Problems()) as parquet:
+                schemas.append(parquet.schema_arrow.remove_metadata())
         return schemas[0] if all(schema.equals(schemas[0]) for schema in schemas) else None
 
     @cached_property
@@ -139,13 +134,25 @@ class Job:
         """Find the layout; what was written to standard output cannot be taken back, so there it is sure."""
         known_later = self.output == "-" or ending_of(self.output) == "xlsx"
         untyped = ending_of(self.output) == "parquet" and self.schema is None
-        sure = sure or known_later or untyped
-        layout = first_layout(self.pieces, self.asked, self.added, self._check, sure=sure)
-        return replace(layout, style=replace(layout.style, safe_cells=self.safe_cells))
-
-    def _check(self, table: Table) -> None:
+        name = self.pieces.source.name
+        if not (sure or known_later or untyped) and self.pieces.can_be_read_again:
+            for piece in self.pieces:
+                table = Table(name, piece.content.numbered(piece.noticed))
+                try:
+                    return self._layout_of(table)
+                except InputError:  # the first piece does not tell enough
+                    break
+        table, problems = self.pieces.table()
+        require_rows(table, problems)
         if ending_of(self.output) == "xlsx":
             check_shape(table.n_rows, len(table.columns) + len(added_columns(table.columns)))
+        return self._layout_of(table)
+
+    def _layout_of(self, table: Table) -> Layout:
+        columns = tuple(table.columns)
+        added = tuple(added_columns(columns, self.added))
+        style = TableStyle(**{**self.pieces.style, "safe_cells": self.safe_cells})
+        return Layout(chosen_fields(table, self.asked), columns, added, style)
 
     def tasks(self, layout: Layout) -> Iterator[tuple[Piece, Task]]:
         """Yield the pieces, each with the arguments of `Labeller.__call__`."""
@@ -225,9 +232,7 @@ class Job:
         """Look at the whole source, now that it is known."""
         table, name, strict = read.table, self.pieces.source.name, self.labeller.strict
         require_rows(table, read.problems)
-        style = replace(layout.style, **self.pieces.style)
-        final = Layout.of(table, self.asked, self.added, style)
-        if not layout.fits(final, self.output):
+        if not layout.fits(self._layout_of(table), self.output):
             raise UnforeseenError
         problems = read.problems.sentences(name)
         text = layout.fields.text_column
@@ -241,15 +246,6 @@ class Job:
 def _of(piece: Piece) -> Batch:
     assert isinstance(piece.content, Batch)
     return piece.content
-
-
-def _schema(file: Path) -> Any:
-    problems = Problems()
-    with (
-        opened(file, str(file), problems) as stream,
-        opened_parquet(stream, str(file), problems.limits) as parquet,
-    ):
-        return parquet.schema_arrow.remove_metadata()
 
 
 FINISHED = "_seedtopic.finished"  # programs that read a folder of files leave names with _ out
@@ -283,13 +279,14 @@ class LabelledFolder:
 
     def finish(self, source: Path, output: Path, noticed: ReadReport) -> None:
         """Note that a file is finished."""
-        entry = {"output": str(output), "state": _state(source, output), "noticed": noticed.as_dict()}
+        entry = {"output": str(output), "state": _state(source, output), "noticed": asdict(noticed)}
         if not self._path.exists():
             with atomic_file(self._path, "w") as file:
                 file.write(strict_json.written({"command": self._command}) + "\n")
         try:
             with self._path.open("a", encoding="utf-8") as file:
-                file.write("\n" + strict_json.written(entry) + "\n")  # the line before it may be cut
+                written = strict_json.written(entry, default=np.ndarray.tolist)
+                file.write(f"\n{written}\n")  # the line before it may be cut
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
@@ -311,21 +308,6 @@ def command_of(model: SeedClassifier, options: Mapping[str, Any]) -> str:
         digest.update(name.encode())
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
-
-
-def output_names(files: list[Path]) -> list[Path]:
-    """Name a labelled file for each file, relative to the folder of all of them."""
-    above = os.path.commonpath([file.absolute().parent for file in files])
-    names = []
-    for file in files:
-        path = Path(os.path.relpath(file.absolute(), above))
-        ending, gzipped = split_ending(path)
-        if ending not in ("csv", "tsv", "jsonl"):  # with the ending of a format that can be written
-            stem = Path(path.name.removesuffix(path.suffix) if gzipped else path.name).stem
-            other = {"parquet": "parquet", "xlsx": "xlsx", "xlsm": "xlsx"}.get(ending, "csv")
-            path = path.with_name(f"{stem}.{other}")
-        names.append(path)
-    return names
 
 
 def _state(source: Path, output: Path) -> list[Any]:
@@ -394,7 +376,8 @@ def label_files(
             waiting.append((one, path))
         else:
             total.add(finished)
-    n_bytes, n_done = sum(_size(one) for one, _ in waiting), 0
+    files = (file for one, _ in waiting for file in matched_files(one.path) or [one.path])
+    n_bytes, n_done = sum(file.stat().st_size for file in files if file.is_file()), 0
 
     def report(more: int) -> None:
         nonlocal n_done
@@ -422,7 +405,8 @@ def label_files(
             if layout is None:
                 noticed = job.write_nothing()
             else:
-                done = _until_end(chain([first], results))
+                of_file = takewhile(lambda result: result[0][2] is not None, chain([first], results))
+                done = ((piece, task, labelled) for (_, _, piece), task, labelled in of_file if piece)
                 try:
                     noticed = job.write(layout, done, workers, report)
                 except UnforeseenError:
@@ -433,14 +417,6 @@ def label_files(
             if folder is not None:
                 folder.finish(job.pieces.source.path, Path(job.output), noticed)
     return LabelledFiles(total, len(places), len(places) - len(waiting))
-
-
-def _until_end(results: Iterable[tuple[Any, Task, Any]]) -> Iterator[tuple[Piece, Task, LabelledPiece]]:
-    """Yield the pieces of one file."""
-    for (_, _, piece), task, labelled in results:
-        if piece is None:
-            return
-        yield piece, task, labelled
 
 
 def is_folder_of_files(output: str | Path, source: str | Path) -> bool:
@@ -455,7 +431,16 @@ def _places(source: Source, folder: Path) -> list[tuple[Source, str]]:
     with explained(str(source.path)):  # before anything is written
         for file in files:
             file.stat()
-    outputs = [folder / name for name in output_names(files)]
+    above = os.path.commonpath([file.absolute().parent for file in files])
+    outputs = []
+    for file in files:
+        path = folder / os.path.relpath(file.absolute(), above)
+        ending, gzipped = split_ending(path)
+        if ending not in ("csv", "tsv", "jsonl"):  # with the ending of a format that can be written
+            stem = Path(path.name.removesuffix(path.suffix) if gzipped else path.name).stem
+            other = {"parquet": "parquet", "xlsx": "xlsx", "xlsm": "xlsx"}.get(ending, "csv")
+            path = path.with_name(f"{stem}.{other}")
+        outputs.append(path)
     if len(set(outputs)) < len(outputs):
         twice = next(path for path in outputs if outputs.count(path) > 1)
         raise InputError(f"two files would be written to {twice}: rename one, or label them one by one")
@@ -468,8 +453,3 @@ def _places(source: Source, folder: Path) -> list[tuple[Source, str]]:
     except OSError as error:
         raise InputError(f"the folder {folder} cannot be made ({error.strerror}): name another") from None
     return [(replace(source, path=file), str(path)) for file, path in zip(files, outputs, strict=True)]
-
-
-def _size(source: Source) -> int:
-    files = matched_files(source.path) or [source.path]
-    return sum(file.stat().st_size for file in files if file.is_file())

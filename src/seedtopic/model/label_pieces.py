@@ -12,22 +12,22 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from operator import call
 from threading import Thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from seedtopic.base.errors import InputError
 from seedtopic.cluster.client import connected
 from seedtopic.io.columns import Table, has_text
-from seedtopic.io.pieces import Piece, Pieces
-from seedtopic.io.predictions import DECIMALS, Predictions, Summary, added_columns, with_labels
-from seedtopic.io.rows import ColumnStrings, Fields, Rows, chosen_fields, require_rows
+from seedtopic.io.pieces import Piece
+from seedtopic.io.predictions import DECIMALS, Predictions, Summary, with_labels
+from seedtopic.io.rows import ColumnStrings, Fields, Rows
 from seedtopic.io.source import SHOWN, Problems, TableStyle
 from seedtopic.io.write import ending_of, holds_lists, text_of
 from seedtopic.model.drift import LabelStatistics
@@ -52,12 +52,6 @@ class Layout:
     added: tuple[str, ...]  # the names of the columns that labelling adds
     style: TableStyle  # how a table is written
 
-    @classmethod
-    def of(cls, table: Table, asked: Fields, added: Sequence[str], style: TableStyle) -> Layout:
-        """Choose columns by what was seen of them."""
-        columns = tuple(table.columns)
-        return cls(chosen_fields(table, asked), columns, tuple(added_columns(columns, added)), style)
-
     @property
     def all_columns(self) -> tuple[str, ...]:
         """The columns of the labelled file."""
@@ -68,36 +62,10 @@ class Layout:
         return replace(self, columns=tuple(dict.fromkeys((*self.columns, *columns))))
 
     def fits(self, final: Layout, output: str) -> bool:
-        """Return whether what was written by this layout is what another would have written.
-
-        In JSON lines each row names its own columns, so that further ones do no harm.
-        """
-        if ending_of(output) == "jsonl":
+        """Return whether what was written by this layout is what another would have written."""
+        if ending_of(output) == "jsonl":  # in which each row names its own columns
             final = replace(final, columns=self.columns, style=self.style)
         return self == final
-
-
-def first_layout(
-    pieces: Pieces,
-    asked: Fields,
-    added: Sequence[str],
-    check: Callable[[Table], None],
-    *,
-    sure: bool = False,
-) -> Layout:
-    """Find the layout from the first piece or, where that does not tell enough, from all of them."""
-    name = pieces.source.name
-    if not sure and pieces.can_be_read_again:
-        for piece in pieces:
-            table = Table(name, piece.content.numbered(piece.noticed))
-            try:
-                return Layout.of(table, asked, added, TableStyle(**pieces.style))
-            except InputError:
-                break
-    table, problems = pieces.table()
-    require_rows(table, problems)
-    check(table)
-    return Layout.of(table, asked, added, TableStyle(**pieces.style))
 
 
 @dataclass
@@ -175,10 +143,9 @@ class Labeller:
         labelled = [with_labels(row, layout.added, added) for row, added in zip(rows, values, strict=True)]
         if ending_of(output) in ("xlsx", "parquet"):
             return LabelledPiece(labelled, columns, read)
-        written = (
-            layout.with_columns(columns).all_columns if ending_of(output) == "jsonl" else layout.all_columns
-        )
-        return LabelledPiece(text_of(output, labelled, written, layout.style), columns, read)
+        if ending_of(output) == "jsonl":
+            layout = layout.with_columns(columns)
+        return LabelledPiece(text_of(output, labelled, layout.all_columns, layout.style), columns, read)
 
 
 Job = TypeVar("Job")
@@ -190,29 +157,27 @@ LOOK = 1.0  # seconds after which a worker looks whether its parent is still the
 _here: list[Labeller] = []  # in a worker process: its labeller
 
 
-class Here:
-    """Labels every piece in this process, when its result is asked for."""
+class Workers(NamedTuple):
+    """Where pieces are labelled; the model is sent there once."""
 
-    n_ahead = 1
+    submit: Callable[..., Any]  # begins to label a piece, and returns its future
+    n_ahead: int = 1  # pieces that may be under way
 
-    def __init__(self, labeller: Labeller) -> None:
-        self._labeller = labeller
 
-    def submit(self, *task: Any) -> Future[LabelledPiece]:
-        """Label now."""
-        done: Future[LabelledPiece] = Future()
-        try:
-            done.set_result(self._labeller(*task))
-        except Exception as error:  # said when it is this piece's turn
-            done.set_exception(error)
-        return done
+def _labelled_here(labeller: Labeller, *task: Any) -> Future[LabelledPiece]:
+    """Label a piece now, in this process."""
+    done: Future[LabelledPiece] = Future()
+    try:
+        done.set_result(labeller(*task))
+    except Exception as error:  # said when it is this piece's turn
+        done.set_exception(error)
+    return done
 
 
 class Processes:
-    """Labels the first pieces here, and the next ones in processes, to which the model is given once."""
+    """Labels the first pieces here, and the next ones in processes."""
 
     def __init__(self, labeller: Labeller, n_workers: int) -> None:
-        self.n_ahead = AHEAD * n_workers
         self._alone, self._labeller, self._n_workers = ALONE, labeller, n_workers
         self._pool: ProcessPoolExecutor | None = None
 
@@ -220,7 +185,7 @@ class Processes:
         """Begin to label."""
         if self._alone:
             self._alone -= 1
-            return Here(self._labeller).submit(*task)
+            return _labelled_here(self._labeller, *task)
         if self._pool is None:
             # A copy of this process has the model and all modules at once. Elsewhere it is not safe.
             context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
@@ -238,38 +203,21 @@ class Processes:
             self._pool.shutdown(cancel_futures=True)
 
 
-class Cluster:
-    """Labels pieces on the workers of a Dask cluster, to which the model is sent once."""
-
-    def __init__(self, labeller: Labeller, client: Any) -> None:
-        if not client.nthreads():
-            raise InputError(f"the Dask cluster at {client.scheduler.address} has no workers: start some")
-        self._client = client
-        self._labeller = client.scatter(labeller, broadcast=True, hash=False)
-        self.n_ahead = AHEAD * max(1, sum(client.nthreads().values()))
-
-    def submit(self, *task: Any) -> Any:
-        """Begin to label."""
-        return self._client.submit(call, self._labeller, *task, pure=False)
-
-
-Workers = Here | Processes | Cluster
-
-
 @contextmanager
 def opened_workers(labeller: Labeller, n_workers: int, scheduler: Any = None) -> Iterator[Workers]:
     """Start workers, and end them with the block."""
     if scheduler is not None:
         with connected(scheduler) as client:
-            yield Cluster(labeller, client)
+            if not client.nthreads():
+                raise InputError(f"the Dask cluster at {client.scheduler.address} has no workers: start some")
+            sent = client.scatter(labeller, broadcast=True, hash=False)
+            n_threads = max(1, sum(client.nthreads().values()))
+            yield Workers(partial(client.submit, call, sent, pure=False), AHEAD * n_threads)
     elif n_workers == 1:
-        yield Here(labeller)
+        yield Workers(partial(_labelled_here, labeller))
     else:
-        processes = Processes(labeller, n_workers)
-        try:
-            yield processes
-        finally:
-            processes.close()
+        with closing(Processes(labeller, n_workers)) as processes:
+            yield Workers(processes.submit, AHEAD * n_workers)
 
 
 def in_order(
@@ -315,15 +263,15 @@ def _lost() -> InputError:
 
 def _begin(labeller: Labeller) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides when to stop
-    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    parent = os.getppid()
+
+    def end_with_parent() -> None:  # once that was killed, which nothing else would tell this process
+        while os.getppid() == parent:
+            time.sleep(LOOK)
+        os._exit(1)
+
+    Thread(target=end_with_parent, daemon=True).start()
     _here.append(labeller)
-
-
-def _end_with(parent: int) -> None:
-    """End this process once its parent was killed, which nothing else would tell it."""
-    while os.getppid() == parent:
-        time.sleep(LOOK)
-    os._exit(1)
 
 
 def _label(*task: Any) -> LabelledPiece:

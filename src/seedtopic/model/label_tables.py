@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -29,11 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TableLabeller:
-    """Labels tables of one form, one after the other: what `SeedClassifier.labeller` gives.
-
-    It can be pickled, and holds what labelling needs of the model, so that it is small. A missing text is
-    read as empty, without a warning: its `source` is ``"none"``.
-    """
+    """Labels tables of one form, one after the other: what `SeedClassifier.labeller` gives; it is small."""
 
     model: SeedClassifier
     text: Any  # the column of the texts
@@ -79,7 +75,7 @@ def labelled_later(labeller: TableLabeller, frame: Any, *, fitted: bool) -> Any:
             f"fitted=True out, or label frame.{'compute' if is_dask_frame(frame) else 'collect'}()."
         )
     if is_dask_frame(frame):
-        return frame.map_partitions(_labelled, _sent_once(labeller), meta=labeller(frame._meta))
+        return frame.map_partitions(_called, _sent_once(labeller), meta=labeller(frame._meta))
     without_rows = import_module("polars").DataFrame(schema=frame.collect_schema())
     return frame.map_batches(
         labeller,
@@ -95,14 +91,13 @@ def predicted_later(model: SeedClassifier, X: Any, method: str, **options: Any) 
     """Return what a method of the model gives for texts, as a collection of the kind and partitions of X."""
     X = dask_column(X)
     predictor = Predictor(model.slim().set_params(n_threads=1), method, options)
-    sent = _sent_once(predictor)
     if is_dask_column(X):
-        return X.map_partitions(_of_column, sent, meta=predictor.of_column(X._meta))
+        return X.map_partitions(_called, _sent_once(predictor.of_column), meta=predictor.of_column(X._meta))
     if is_dask_array(X):
         none = predictor.values([])
         added = {"new_axis": 1, "chunks": (*X.chunks, none.shape[1:])} if none.ndim == 2 else {}
-        return X.map_blocks(_of_texts, sent, dtype=none.dtype, meta=none, **added)
-    return X.map_partitions(_listed, sent)
+        return X.map_blocks(_called, _sent_once(predictor.values), dtype=none.dtype, meta=none, **added)
+    return X.map_partitions(_called, _sent_once(predictor.listed))
 
 
 @dataclass(frozen=True)
@@ -128,24 +123,17 @@ class Predictor:
         dtype = pandas.Series(self.model.fitted_.labels).dtype  # the same for every partition
         return pandas.Series(values, column.index, dtype, "predicted")
 
+    def listed(self, part: Iterable[Any]) -> list[Any]:
+        """Return them as a list."""
+        values = self.values(part)
+        return list(values) if values.ndim == 2 else values.tolist()
+
 
 def _sent_once(value: Any) -> Any:
     """Make one task of a value that all partitions need."""
     return import_module("dask").delayed(value, traverse=False)
 
 
-def _labelled(frame: Any, labeller: TableLabeller) -> Any:
-    return labeller(frame)
-
-
-def _of_column(column: Any, predictor: Predictor) -> Any:
-    return predictor.of_column(column)
-
-
-def _of_texts(texts: Any, predictor: Predictor) -> NDArray[Any]:
-    return predictor.values(texts)
-
-
-def _listed(texts: Iterable[Any], predictor: Predictor) -> list[Any]:
-    values = predictor.values(texts)
-    return list(values) if values.ndim == 2 else values.tolist()
+def _called(part: Any, function: Callable[[Any], Any]) -> Any:
+    """Call what was sent; runs on a worker."""
+    return function(part)

@@ -1,16 +1,7 @@
 """Which documents to check: a random sample in each of a few strata of similar probability.
 
-Errors are more frequent among labels of low probability, so more of these are checked. If a label of
-probability p is right with probability p, its correctness has the standard deviation s = sqrt(p (1 - p)). The
-strata are cut so that the sum of s is the same in each (Dalenius and Hodges 1959), and get the same number of
-checks, which would be Neyman's optimal allocation if s had no floor (Cochran 1977, sections 5.5 and 5A.7).
-The probabilities only decide where to look: an estimate is valid whatever they are worth.
-
-References
-----------
-- W. G. Cochran: Sampling Techniques, 3rd edition. Wiley, 1977.
-- T. Dalenius, J. L. Hodges: Minimum variance stratification. Journal of the American Statistical
-  Association 54, 1959.
+The probabilities only decide where to look: an estimate is valid whatever they are worth. Strata, estimates
+and where they are from are described in docs/howto/audit.md.
 """
 
 from __future__ import annotations
@@ -271,30 +262,26 @@ def estimate(
         )
     answers = [none_label if checked[place] is None else checked[place] for place in places.tolist()]
     true = np.array([numbered(answer, "was checked as") for answer in answers], dtype=np.intp)
-    strata = strata_of(sure)
-    population = Population(np.bincount(strata)[1:], np.bincount(numbers, minlength=len(names)))
-    return estimate_population(names, population, strata[places], numbers[places], true)
-
-
-@dataclass(frozen=True)
-class Population:
-    """What an estimate must know of all documents, checked or not."""
-
-    sizes: Counts  # (n_strata,), how many documents each stratum has
-    labelled: Counts  # (n_categories,), how many documents have each label
+    strata, having = strata_of(sure), np.bincount(numbers, minlength=len(names))
+    return estimate_population(names, np.bincount(strata)[1:], having, strata[places], numbers[places], true)
 
 
 def estimate_population(
-    names: Sequence[str | None], population: Population, strata: Counts, labels: Counts, true: Counts
+    names: Sequence[str | None],
+    of_strata: Counts,
+    having: Counts,
+    strata: Counts,
+    labels: Counts,
+    true: Counts,
 ) -> Audit:
-    """Return how good the labels of a population are, from the strata and labels of checked documents."""
+    """Estimate from how many documents each stratum and each label has, and from the checked documents."""
     # A stratum without a check is joined to the one below it, or above it if there is none.
-    numbers = np.arange(1, len(population.sizes) + 1)
+    numbers = np.arange(1, len(of_strata) + 1)
     joined = np.maximum(np.searchsorted(np.unique(strata), numbers, side="right") - 1, 0)
     stratum = joined[strata - 1]
-    sizes = np.bincount(joined, weights=population.sizes).astype(np.intp)
+    sizes = np.bincount(joined, weights=of_strata).astype(np.intp)
     drawn = np.bincount(stratum, minlength=len(sizes))
-    total = int(population.sizes.sum())
+    total = int(of_strata.sum())
 
     def count(which: NDArray[np.bool_]) -> Counts:
         return np.bincount(stratum[which], minlength=len(sizes))
@@ -305,7 +292,7 @@ def estimate_population(
     accuracy = stratified(count(labels == true), drawn, sizes)
     categories = []
     for k, name in enumerate(names):
-        labelled = float(population.labelled[k] / total)
+        labelled = float(having[k] / total)
         precision = share(labels == k, k)
         # Those that have its label, and those that have another.
         right = _times(precision, labelled, accuracy.value)
@@ -353,8 +340,7 @@ class Draw:
     @classmethod
     def of(cls, how: str) -> Self | None:
         """Read what `str` has written; None for an answer that came in another way."""
-        parts = _DRAW.fullmatch(how)
-        if parts is None:
+        if (parts := _DRAW.fullmatch(how)) is None:
             return None
         sizes = tuple(map(int, parts["sizes"].split(" + ")))
         draw = cls(parts["labels"], int(parts["row"]), int(parts["stratum"]), sizes)
@@ -444,8 +430,8 @@ class BlindSample:
         number = {name: place for place, name in enumerate(names)}
         label = np.array([number[str(name)] for name in self.predicted], np.intp)
         true = np.array([number[str(name)] for name in self._answers()], np.intp)
-        population = Population(np.array(self.draws[0].sizes), np.bincount(label, minlength=len(names)))
-        accuracy = estimate_population(names, population, strata, label, true).accuracy
+        sizes, having = np.array(self.draws[0].sizes), np.bincount(label, minlength=len(names))
+        accuracy = estimate_population(names, sizes, having, strata, label, true).accuracy
         assert accuracy.value is not None
         return Measured(accuracy.value, accuracy.low, accuracy.high, len(self), self.at[:10])
 

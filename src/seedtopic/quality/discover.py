@@ -24,7 +24,7 @@ from seedtopic.learning.signals.seeds import seed_counts
 from seedtopic.model.reading import Reading
 from seedtopic.quality.meaning import table_for
 from seedtopic.quality.next import sampled_texts
-from seedtopic.quality.suggestions import line_around
+from seedtopic.quality.suggest import line_around
 from seedtopic.quality.themes import Categories, Mask, TypicalWords, document_space, find_candidates
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import Category
@@ -351,8 +351,7 @@ def _named(
     named: dict[Name, _Candidate] = {}
     numbers = all(isinstance(name, int) for name in seeds.entries)
     for members in candidates:
-        words = typical.of(members, categories.seeded)
-        if not words:
+        if not (words := typical.of(members, categories.seeded)):
             continue
         former = [old for entry in seeds.entries.values() for old in entry.formerly]
         taken = map(int, filter(str.isdecimal, former)) if numbers else former

@@ -1,19 +1,8 @@
-r"""Shares with 95 % intervals, from a stratified sample of few documents.
+r"""Shares with 95 % intervals, from a stratified sample of few documents; see docs/howto/audit.md.
 
 An interval holds every share :math:`\theta` that the sample does not contradict: those for which the estimate
 is within 1.96 standard deviations of :math:`\theta`, where the standard deviation is that of the estimate if
-:math:`\theta` is true. For a simple random sample this is Wilson's interval (1927). It lies within 0 and 1,
-and it has a width even if all checked labels are right.
-
-References
-----------
-- E. B. Wilson: Probable inference, the law of succession, and statistical inference. Journal of the
-  American Statistical Association 22, 1927.
-- L. Kish: Survey Sampling. Wiley, 1965.
-- E. L. Korn, B. I. Graubard: Confidence intervals for proportions with small expected number of positive
-  counts estimated from survey data. Survey Methodology 24, 1998.
-- G. Y. Zou, A. Donner: Construction of confidence limits about effect measures: a general approach.
-  Statistics in Medicine 27, 2008.
+:math:`\theta` is true. For a simple random sample this is Wilson's interval (1927).
 """
 
 from __future__ import annotations
@@ -65,17 +54,7 @@ NOT_KNOWN = Estimate(None, 0.0, 1.0)
 
 
 def stratified(right: Counts, checked: Counts, sizes: Counts) -> Estimate:
-    r"""Return the share of right documents, estimated from a simple random sample of each stratum.
-
-    The estimate is :math:`\hat p = \sum_h W_h x_h / n_h` with :math:`W_h = N_h / N`. If the true share is
-    :math:`\theta`, the estimate has the variance (Cochran 1977, section 5.3)
-
-    .. math:: V(\theta) = \sum_h W_h^2 \frac{N_h - n_h}{N_h - 1} \frac{p_h (1 - p_h)}{n_h},
-
-    and the interval holds each :math:`\theta` with :math:`(\hat p - \theta)^2 \le z^2 V(\theta)`. The shares
-    :math:`p_h` of the strata are those seen, drawn towards the overall share as if two more documents of it
-    had been checked, and moved together in log-odds until :math:`\sum_h W_h p_h = \theta`.
-    """
+    """Return the share of right documents, estimated from a simple random sample of each stratum."""
     total = sizes.sum()
     known = checked == sizes  # nothing is left to estimate in these
     if known.any():
@@ -109,15 +88,10 @@ def stratified(right: Counts, checked: Counts, sizes: Counts) -> Estimate:
 
 
 def weighted(right: Counts, checked: Counts, drawn: Counts, sizes: Counts) -> Estimate:
-    r"""Return the share of right documents among some of the documents, such as those of one category.
-
-    Each checked document stands for :math:`w = N_h / n_h` documents of its stratum. The estimate is the
-    weighted mean, and the interval is Wilson's for the effective number of checks
-    :math:`(\sum w)^2 / \sum w^2 (1 - n_h / N_h)` (Kish 1965; Korn and Graubard 1998). Strata are not
-    compared, because a category may have few checks in each.
-    """
+    """Return the share of right documents among some of the documents, such as those of one category."""
     if not checked.any():
         return NOT_KNOWN
+    # Strata are not compared, because a category may have few checks in each.
     weight = sizes / drawn
     total = float(weight @ checked)
     per_check = float((weight**2 * (1 - drawn / sizes)) @ checked) / total**2  # 1 / the effective number

@@ -1,15 +1,7 @@
 """Which documents to check next: those whose labels stand for the most that is uncertain.
 
 A document is worth checking if many uncertain documents are like it, in what they say and in what they may
-be: the answer then says something about all of them. Documents are chosen one by one, each for what those
-before it do not cover yet (weighted facility location; the greedy choice is within 1 - 1/e of the best,
-Nemhauser, Wolsey and Fisher 1978). A copy of a chosen document covers nothing new, and so the chosen ones are
-spread over all that is uncertain, and over all that may be confused.
-
-References
-----------
-G. L. Nemhauser, L. A. Wolsey, M. L. Fisher: An analysis of approximations for maximizing submodular set
-functions. Mathematical Programming 14, 1978.
+be: the answer then says something about all of them. docs/howto/next.md has the formula.
 """
 
 from __future__ import annotations
@@ -72,8 +64,7 @@ def queue(
     compared = np.concatenate((pool, np.flatnonzero(taken)[-MOST_COMPARED:]))
     likeness = _likeness(vectors[compared], probabilities[compared], len(pool))
     among, covered = likeness[:, : len(pool)], likeness[:, len(pool) :].max(axis=1, initial=0.0)
-    chosen = _greedy(among, doubt[pool], covered, n)
-    if not chosen:
+    if not (chosen := _greedy(among, doubt[pool], covered, n)):
         return Queue(np.empty(0, np.intp), np.empty(0, np.intp))
     # The documents of the pool that are most like each of the chosen ones, and like it at all, for all.
     own = among[:, chosen]
@@ -95,11 +86,7 @@ def _drawn(doubt: Array) -> NDArray[np.intp]:
 
 
 def _likeness(vectors: Vectors, probabilities: Probabilities, n_first: int) -> NDArray[np.float32]:
-    """Return how far the label of one document tells that of another: of the first ones, to all.
-
-    Both must be about the same (the cosine) and may belong to the same categories (the affinity of their
-    distributions, Bhattacharyya 1946).
-    """
+    """Return how far the label of one document tells that of another: of the first ones, to all."""
     if min(vectors.shape) > N_DIMENSIONS + 1:
         start = np.ones(min(vectors.shape))
         left, sizes, _ = svds(vectors.astype(np.float64), k=N_DIMENSIONS, v0=start, tol=TOLERANCE)
@@ -109,6 +96,7 @@ def _likeness(vectors: Vectors, probabilities: Probabilities, n_first: int) -> N
     lengths = np.linalg.norm(dense, axis=1, keepdims=True)
     about = np.asarray(dense / np.maximum(lengths, np.finfo(float).tiny), np.float32)
     roots = np.sqrt(probabilities.astype(np.float32))
+    # Both must be about the same, and may belong to the same categories (the affinity of Bhattacharyya).
     cosine = np.maximum(about[:n_first] @ about.T, 0.0)
     return np.asarray(cosine**STEEPNESS * (roots[:n_first] @ roots.T), np.float32)
 

@@ -60,10 +60,7 @@ def seeds_prompt(
     tokenizer: Tokenizer | None = None,
     stop_words: StopWords = "english",
 ) -> str:
-    """Return what to paste into a language model, so that it writes a seeds file.
-
-    The prompt contains the beginnings of some documents: whoever reads the prompt reads them.
-    """
+    """Return what to paste into a language model, so that it writes a seeds file; it quotes documents."""
     check_number("n", n, least=1, whole=True)
     sample, total = sampled_texts(filter(has_text, texts), MOST_READ, 0)
     if not sample:

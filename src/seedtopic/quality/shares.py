@@ -1,22 +1,7 @@
-r"""Shares of the categories in groups of documents, with 95 % intervals.
+"""Shares of the categories in groups of documents, with 95 % intervals.
 
-The share of a category is the share of documents with its label, which was nearer to the truth than the mean
-of its probabilities in nearly all collections that we tried: errors in both directions cancel out. The
-probabilities say how far it may be off. If :math:`F` is the expected share of documents that have the label
-and do not belong to the category, and :math:`N` that of documents that belong to it and have another label,
-
-.. math:: F = \frac{1}{n} \sum_{d: \hat y_d = k} (1 - p_{dk}), \qquad
-          N = \frac{1}{n} \sum_{d: \hat y_d \ne k} p_{dk},
-
-then the interval reaches :math:`2F` below and :math:`2N` above the share. To this are added, as independent
-errors, the chance of which documents came (Wilson's interval) and the chance of each label,
-:math:`\sum_d p_{dk} (1 - p_{dk}) / n^2`.
-
-An audit corrects the shares of the whole collection. Each group gets a part of the correction, in proportion
-to its :math:`F` where the category is smaller than its labels say, and to its :math:`N` where it is larger.
-The errors of a group may still differ from those of the others, by :math:`1.5F` and :math:`1.5N`.
-
-The factors were chosen by simulation with training labels; see the how-to "Shares by group and over time".
+The share of a category is the share of documents with its label, and its probabilities say how far it may be
+off; docs/howto/shares.md has the formulas, and how an audit corrects the groups.
 """
 
 from __future__ import annotations
@@ -98,8 +83,7 @@ def grouped(
     ['2024-03', '2024-04', '(no date)']
     """
     cells = [value.strip() for value in values]
-    dates = dates_in(cells, f"the column {column!r}")
-    if dates is not None:
+    if (dates := dates_in(cells, f"the column {column!r}")) is not None:
         of_dates = period or chosen_period(dates)
         periods = ["" if day is None else period_name(day, of_dates) for day in dates.tolist()]
         names = sorted({*periods} - {""})

@@ -50,10 +50,7 @@ REACHED = 0.5  # what a document counts that a word before has reached, beside 1
 def document_space(
     counts: Counts, table: WordVectors | None, n_threads: int = 1, random_state: int = 0
 ) -> tuple[Array, sp.csr_array]:
-    """Return documents as points of length 1, and the matrix that averages over the neighbours of each.
-
-    The points are from latent semantic analysis and word vectors, and have moved to their neighbours.
-    """
+    """Return documents as points of length 1, and the matrix that averages over the neighbours of each."""
     from sklearn.decomposition import TruncatedSVD  # here: it takes a second to import
 
     vectors = unit_rows(sublinear(counts.matrix, word_rarity(counts.matrix)))
@@ -141,25 +138,16 @@ def find_candidates(categories: Categories, random_state: int = 0) -> list[Mask]
 
 def _merged(clusters: list[Mask], categories: Categories) -> list[Mask]:
     """Return clusters, joined while all parts of both are much nearer to each other than categories are."""
-    if not clusters:
-        return []
+    if len(clusters) < 2:
+        return clusters
+    from scipy.cluster.hierarchy import fcluster, linkage  # here: few need it
+
     centres = np.array([categories.centre(members) for members in clusters])
-    nearness = centres @ centres.T
-    least = categories.usual_nearness + NEARER_THAN_CATEGORIES
-    np.fill_diagonal(nearness, -np.inf)
-    groups: list[list[int]] = [[number] for number in range(len(clusters))]
-    while len(groups) > 1:
-        linked = [
-            (nearness[np.ix_(one, other)].min(), one, other)
-            for place, one in enumerate(groups)
-            for other in groups[place + 1 :]
-        ]
-        nearest, one, other = max(linked, key=lambda pair: pair[0])
-        if nearest < least:
-            break
-        groups.remove(other)
-        one.extend(other)
-    return [np.any([clusters[number] for number in group], axis=0) for group in groups]
+    apart = 1.0 - (centres @ centres.T)[np.triu_indices(len(centres), k=1)]
+    most = 1.0 - categories.usual_nearness - NEARER_THAN_CATEGORIES
+    group = fcluster(linkage(apart, "complete"), most, "distance")
+    together = np.array(clusters)
+    return [together[group == number].any(axis=0) for number in range(1, group.max() + 1)]
 
 
 class TypicalWords:

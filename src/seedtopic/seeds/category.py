@@ -1,7 +1,4 @@
-"""A category as the user describes it: how it is read and checked, alone and among the others, and wildcards.
-
-An entry is a list of words, or a table of words, weights, excluded words, rules, examples and a parent.
-"""
+"""A category as the user describes it: how it is read and checked, alone and among others, and wildcards."""
 
 from __future__ import annotations
 
@@ -49,8 +46,7 @@ class Category:
         """Read and check an entry: a list of words, or a table with some of `KEYS`."""
         if not isinstance(entry, Mapping):
             return cls(_word_list(name, "seed words", entry))
-        unknown = [key for key in entry if key not in KEYS]
-        if unknown:
+        if unknown := [key for key in entry if key not in KEYS]:
             remedy = "; in TOML, write plain lists above the first [table]"
             raise InputError(
                 f"the category {name!r} has the key {unknown[0]!r}: use {', '.join(KEYS)}"
@@ -59,8 +55,7 @@ class Category:
         words = _word_list(name, "seed words", entry.get("words", ()))
         exclude = _word_list(name, "excluded words", entry.get("exclude", ()))
         against = set(exclude)
-        both = [word for word in words if word in against]
-        if both:
+        if both := [word for word in words if word in against]:
             raise InputError(f"the category {name!r} both has and excludes {both[0]!r}: keep one of them.")
         parent = entry.get("parent")
         return cls(

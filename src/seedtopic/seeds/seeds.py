@@ -24,7 +24,7 @@ from seedtopic.text.tokens import Tokenizer, find_phrases
 
 if TYPE_CHECKING:
     from seedtopic.quality.check import SeedCheck
-    from seedtopic.quality.suggestions import SeedSuggestions
+    from seedtopic.quality.suggest import SeedSuggestions
 
 
 @dataclass(frozen=True)

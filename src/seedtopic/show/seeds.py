@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # seeds alone are shown without importing the models
     from seedtopic.model.seed_table import SeedTable
     from seedtopic.quality.check import SeedCheck
     from seedtopic.quality.findings import CategoryCheck, WordCheck
-    from seedtopic.quality.suggestions import CategorySuggestions, SeedSuggestions, Suggestion
+    from seedtopic.quality.suggest import CategorySuggestions, SeedSuggestions, Suggestion
     from seedtopic.seeds import Name, Seeds
 
 MOST_CATEGORIES, MOST_ROWS, MOST_WORDS = 200, 500, 40  # in a notebook; words in a cell

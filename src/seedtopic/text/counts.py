@@ -1,8 +1,4 @@
-"""Word counts of a collection: a CSR matrix, the word of each column, and what is read off them alone.
-
-Documents have a fingerprint, by which they are put into an order and drawn into blocks that do not depend on
-the order in which they came.
-"""
+"""Word counts of a collection: a CSR matrix, the word of each column, and what is read off them alone."""
 
 from __future__ import annotations
 
@@ -37,12 +33,13 @@ from seedtopic.text.runs import (
 from seedtopic.text.tally import (
     Partitions,
     Tally,
+    c_counter_is_built,
     chunked,
     count_known_texts,
     in_threads,
     known_words,
-    tallies,
     tally,
+    tally_texts,
 )
 from seedtopic.text.tokens import Tokens
 
@@ -195,8 +192,7 @@ def checked_counts(matrix: Any, vocabulary: Sequence[str] | None) -> Counts:
             f"{number_of(counts.shape[1], 'column')}: "
             "give one word per column."
         )
-    repeated = len(vocabulary) - len(set(vocabulary))
-    if repeated:
+    if repeated := len(vocabulary) - len(set(vocabulary)):
         raise InputError(
             f"the vocabulary names {number_of(repeated, 'word')} twice: every column needs a different one."
         )
@@ -233,7 +229,10 @@ def _tallies(tokens: Iterable[Sequence[str]], n_workers: int) -> Generator[Tally
     elif isinstance(tokens.documents, Partitions):
         yield from tokens.documents.tallies(tokens.phrases)
     else:
-        with closing(tallies(chunked(tokens.texts()), n_workers, tokens.phrases)) as chunks:
+        count, n_threads = partial(tally_texts, phrases=tokens.phrases), n_workers
+        if not c_counter_is_built():  # threads are no faster where words are counted in Python
+            n_threads = 1
+        with closing(in_threads(count, chunked(tokens.texts()), n_threads)) as chunks:
             yield from chunks
 
 
@@ -262,10 +261,7 @@ class WordTotals:
 
 
 def n_blocks_for(n_documents: int) -> int:
-    """Return the number of blocks for documents: one up to a number, then blocks of half that size.
-
-    It depends on nothing else, so that neither the partitions of the input nor the workers change a result.
-    """
+    """Return the number of blocks, which no partition of the input and no worker changes."""
     return 1 if n_documents <= MOST_IN_ONE_BLOCK else -(-n_documents // BLOCK_DOCUMENTS)
 
 

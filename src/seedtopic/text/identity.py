@@ -15,13 +15,7 @@ _CUT = re.compile(r" … \[sha256:[0-9a-f]{64}\]\Z")
 
 
 def normal(text: str) -> str:
-    """Return a text in Unicode's composed form, in one line with single spaces.
-
-    Examples
-    --------
-    >>> normal("A late\\r\\n  goal ")
-    'A late goal'
-    """
+    """Return a text in Unicode's composed form, in one line with single spaces."""
     if not text.isascii():
         text = _HALVES.sub("\ufffd", unicodedata.normalize("NFC", text))
     if text.isprintable() and "  " not in text:  # no white space but single spaces, as most texts
@@ -30,17 +24,9 @@ def normal(text: str) -> str:
 
 
 def identity(text: str) -> str:
-    """Return what stands for a text wherever an answer about it is written: all of it, or its checksum.
-
-    A text that is too long for a cell is cut, and so is one that looks as if it were.
-
-    Examples
-    --------
-    >>> identity("A  goal"), len(identity("goal " * 10_000))
-    ('A goal', 1075)
-    """
+    """Return what stands for a text wherever an answer about it is written: all of it, or its checksum."""
     whole = normal(text)
-    if _fits(whole, LONGEST) and not _CUT.search(whole):
+    if _fits(whole, LONGEST) and not _CUT.search(whole):  # nor looks as if it had been cut
         return whole
     return f"{whole[:BEGINNING].rstrip()}{_mark(whole)}"
 
@@ -66,15 +52,7 @@ def identity_of_cell(cell: str) -> str:
 
 
 class Fingerprint:
-    """A checksum of texts in their order, whatever their white space and Unicode form.
-
-    Examples
-    --------
-    >>> Fingerprint.of(["a  goal", "a loan"]) == Fingerprint.of(["a goal", "a loan"])
-    True
-    >>> Fingerprint.of(["a goal", "a loan"]) == Fingerprint.of(["a loan", "a goal"])
-    False
-    """
+    """A checksum of texts in their order, whatever their white space and Unicode form."""
 
     def __init__(self) -> None:
         self._digest = hashlib.sha256()

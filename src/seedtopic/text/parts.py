@@ -1,10 +1,4 @@
-"""Where things are in a text: its paragraphs, its sentences by simple rules, and known words.
-
-- A paragraph ends at a blank line.
-- A sentence ends with its paragraph, after ``。 ！ ？ ।`` and the like, and after ``. ! ? …`` (with quotation
-  marks and brackets behind them) where white space follows and the next letter is not a small one.
-- A full stop does not end a sentence after a single letter, a number of one or two digits, or an abbreviation
-  of the list below.
+"""Where things are in a text: paragraphs, sentences by the rules of docs/howto/parts.md, and known words.
 
 The time is proportional to the length of the text. Where a rule errs, a part is longer than a sentence.
 """

@@ -1,9 +1,7 @@
-"""Regular expressions that are searched for in time linear in the text, whatever the expression.
+"""Regular expressions that are searched for in time linear in the text, following all ways to match at once.
 
-Python's own engine tries the ways to match one after the other, which takes forever for some expressions and
-texts, and a model folder may come from a stranger. Here all ways are followed at once: an expression that
-Python has accepted is split into parts, Python tells which characters each part accepts, and this module
-walks over the text once.
+An expression that Python has accepted is split into parts, Python tells which characters each part accepts,
+and this module walks over the text once.
 """
 
 from __future__ import annotations

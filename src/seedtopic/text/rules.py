@@ -104,8 +104,7 @@ def known_with_rules(
     count: Callable[[Iterable[str]], Counts],
 ) -> Counts:
     """Count the words of new documents in the columns of a vocabulary, and the rules in theirs."""
-    known = [rule for rule in rules if rule.word in vocabulary.columns]
-    if not known:
+    if not (known := [rule for rule in rules if rule.word in vocabulary.columns]):
         return count(texts)
     watch = _Watch(known)
     counts = count(watch.over(texts))

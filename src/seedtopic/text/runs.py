@@ -316,9 +316,7 @@ def left_out(piece: Piece, column_of: Columns) -> NDArray[np.float32]:
 
 def _running_sum(values: NDArray[np.integer | np.bool_]) -> Columns:
     """Return the sum of the values before each value, and the total."""
-    sums = np.zeros(len(values) + 1, np.int32)
-    np.cumsum(values, out=sums[1:])
-    return sums
+    return np.cumsum(np.pad(values, (1, 0)), dtype=np.int32)
 
 
 def assemble(

@@ -26,8 +26,7 @@ def near_spellings(word: str, frequency: Mapping[str, int]) -> list[str]:
 
 def meant(word: str, frequency: Mapping[str, int]) -> str | None:
     """Return the word that was clearly meant, or None."""
-    near = near_spellings(word, frequency)
-    if not near:
+    if not (near := near_spellings(word, frequency)):
         return None
     as_near = [other for other in near[1:] if slips(word, other, MOST) == slips(word, near[0], MOST)]
     return None if any(frequency[near[0]] < CLEARLY * frequency[other] for other in as_near) else near[0]

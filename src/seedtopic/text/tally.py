@@ -107,9 +107,8 @@ def c_counter_is_built() -> bool:
     return _words is not None
 
 
-def tally_texts(texts: Sequence[str], phrases: Phrases | None = None) -> Tally:
+def tally_texts(texts: Sequence[str], phrases: Phrases = _NO_PHRASES) -> Tally:
     """Count the words of texts, and phrases among them."""
-    phrases = phrases or _NO_PHRASES
     count = partial(word_counts, phrases=phrases)
     if _words is None:
         return tally(texts, count)
@@ -122,9 +121,8 @@ def known_words(words: Collection[str], stop_words: Collection[str]) -> Known | 
     return None if _words is None else _words.known_words(words, stop_words)
 
 
-def count_known_texts(texts: Iterable[str], known: Known, phrases: Phrases | None = None) -> Buffers:
+def count_known_texts(texts: Iterable[str], known: Known, phrases: Phrases) -> Buffers:
     """Count the words of texts that were prepared by `known_words`, and phrases among them."""
-    phrases = phrases or _NO_PHRASES
     count = partial(word_counts, phrases=phrases)
     return _words.count_known(known, texts, phrases.sequences, count, normalize, describe_block)
 
@@ -143,19 +141,12 @@ def chunked(documents: Iterable[SizedDocument]) -> Iterator[list[SizedDocument]]
         yield chunk
 
 
-def tallies(chunks: Iterator[list[str]], n_workers: int, phrases: Phrases | None = None) -> Generator[Tally]:
-    """Tally chunks of texts; threads are no faster where words are counted in Python."""
-    n_threads = n_workers if c_counter_is_built() else 1
-    return in_threads(lambda chunk: tally_texts(chunk, phrases), chunks, n_threads)
-
-
 def in_threads(
     count: Callable[[list[str]], Counted], chunks: Iterator[list[str]], n_workers: int
 ) -> Generator[Counted]:
     """Count chunks, here or, if there are many, in `n_workers` threads; give the results in their order."""
     yield from map(count, chunks if n_workers == 1 else islice(chunks, ALONE))
-    first = next(chunks, None)
-    if first is None:
+    if (first := next(chunks, None)) is None:
         return
     with ThreadPoolExecutor(n_workers) as threads:
         awaited: deque[Future[Counted]] = deque()

@@ -178,11 +178,7 @@ def _sizes(run: str, script: str | None) -> tuple[int, ...]:
 
 
 def units(text: str) -> list[str]:
-    """Split a text into what phrases consist of: characters of scripts without spaces, words of others.
-
-    Punctuation between two such characters is a unit as well, because a phrase does not reach across it;
-    it does reach across a space or the end of a line.
-    """
+    """Split a text into what phrases consist of: characters of scripts without spaces, words of others."""
     return _UNIT.findall(text)
 
 
@@ -319,12 +315,8 @@ def placed_words(text: str, phrases: Phrases) -> list[Token]:
 
 
 def phrase_sequences(seeds: Collection[str], tokenizer: Tokenizer | None = None) -> dict[str, list[str]]:
-    """Return the seeds that are phrases, with the tokens of each.
-
-    A seed is a phrase if it is not a token by itself, but can be read as tokens: as several, or as one
-    without the punctuation around it. In scripts without spaces every character is a token here, so that a
-    seed is found inside longer words.
-    """
+    """Return the seeds that are no token by themselves, but can be read as some, with these tokens."""
+    # In scripts without spaces every character is a token, so that a seed is found inside longer words.
     read = {seed: list((tokenizer or runs)(seed)) for seed in seeds}
     return {
         seed: tokens

@@ -368,8 +368,7 @@ def _objects(path: Path, tool: Tool) -> Iterator[Any]:
     except UnicodeDecodeError:
         raise _not_exported(str(path), "is not UTF-8 text", tool) from None
     if text.lstrip().startswith("["):
-        values = _parsed(text, str(path), tool)
-        if not values:
+        if not (values := _parsed(text, str(path), tool)):
             raise _not_exported(str(path), "is an empty list", tool)
         yield from values
         return

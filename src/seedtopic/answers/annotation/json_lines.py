@@ -61,8 +61,7 @@ def prodigy_tasks(records: Iterable[Record], choices: Choices) -> Iterator[dict[
             task |= {"accept": [record.confirmed], "answer": "accept"}
         elif record.suggestions:
             task["accept"] = [suggestion.label for suggestion in record.suggestions]
-            best = record.suggestions[0].score
-            if best is not None:
+            if (best := record.suggestions[0].score) is not None:
                 meta["score"] = best
         yield {**task, "meta": meta}
 

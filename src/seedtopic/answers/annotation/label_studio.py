@@ -29,8 +29,7 @@ def tasks(records: Iterable[Record], choices: Choices) -> Iterator[dict[str, Any
             task["annotations"] = [{"result": [_chosen([record.confirmed])]}]
         elif record.suggestions:
             prediction: dict[str, Any] = {"model_version": MODEL}
-            best = record.suggestions[0].score
-            if best is not None:
+            if (best := record.suggestions[0].score) is not None:
                 prediction["score"] = best
             prediction["result"] = [_chosen([suggestion.label for suggestion in record.suggestions])]
             task["predictions"] = [prediction]

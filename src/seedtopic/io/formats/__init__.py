@@ -18,11 +18,6 @@ def import_parquet(feature: str) -> tuple[Any, Any]:
     return pyarrow, import_extra("pyarrow.parquet", feature, "parquet", "pyarrow")
 
 
-def import_openpyxl(feature: str) -> Any:
-    """Import ``openpyxl``, or say which extra `feature` needs."""
-    return import_extra("openpyxl", feature, "excel")
-
-
-def import_xlsxwriter(feature: str) -> Any:
-    """Import ``xlsxwriter``, or say which extra `feature` needs."""
-    return import_extra("xlsxwriter", feature, "excel", "XlsxWriter")
+def import_xlsxwriter() -> Any:
+    """Import ``xlsxwriter``, or say which extra writing with it needs."""
+    return import_extra("xlsxwriter", "writing .xlsx files", "excel", "XlsxWriter")

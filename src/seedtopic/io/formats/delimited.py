@@ -31,7 +31,6 @@ from seedtopic.io.source import (
     SeenQuotes,
     TableStyle,
     checked_header,
-    line_end,
     padded,
     safe,
 )
@@ -85,7 +84,8 @@ def table_rows(lines: Iterator[str], delimiter: str, name: str, problems: Proble
             return
         if header is None:
             header = checked_header(cells, f"{name}:{number}")
-            problems.style.setdefault("line_end", line_end(taken.row))
+            ends = (end for end in ("\r\n", "\n", "\r") if taken.row.endswith(end))
+            problems.style.setdefault("line_end", next(ends, "\n"))
             continue
         if len(cells) > len(header):
             reason = f"has {number_of(len(cells), 'cell')} for {number_of(len(header), 'column')}"
@@ -93,11 +93,7 @@ def table_rows(lines: Iterator[str], delimiter: str, name: str, problems: Proble
         elif broken and len(cells) < len(header):
             continue
         elif cells:
-            whole = len(cells) == len(header)
-            yield (
-                number,
-                dict(zip(header, cells, strict=True)) if whole else padded(header, cells, first=first),
-            )
+            yield number, padded(header, cells, first=first)
             first = False
         broken = False
 
@@ -203,12 +199,10 @@ def write_text(file: Bytes, pieces: Iterable[bytes], encoding: str) -> None:
 
 def _write(file: Bytes, pieces: Iterable[bytes], encoding: str) -> None:
     if encoding == UTF8:
-        for piece in pieces:
-            file.write(piece)
+        file.writelines(pieces)
         return
     with as_text(file, encoding) as text:
-        for piece in pieces:
-            text.write(piece.decode())
+        text.writelines(piece.decode() for piece in pieces)
 
 
 def _fits(draft: IO[bytes], encoding: str) -> bool:

@@ -20,7 +20,6 @@ from seedtopic.io.formats.xlsx import OLE, SAVE_AGAIN, ZIP, column_letter, opene
 from seedtopic.io.source import (
     UTF8,
     UTF8_MARKED,
-    Limits,
     NumberedRow,
     Place,
     Problems,
@@ -76,15 +75,15 @@ def source_rows(source: Source, problems: Problems) -> Iterator[NumberedRow]:
         raise InputError(f"{name} is in another format than .xlsx, which cannot be read: {SAVE_AGAIN}")
     if source.sheet is not None and kind not in WORKBOOKS:
         raise InputError(f"{name} is not a spreadsheet and has no sheets: leave the sheet out")
+    if kind == "parquet":
+        with opened_parquet(source, problems) as file:
+            batches = file.iter_batches(batch_size=BATCH, row_groups=source.row_groups)
+            rows = chain.from_iterable(batch.to_pylist() for batch in batches)
+            yield from enumerate(rows, source.first_row)
+        return
     with opened(path, name, problems) as stream:
         if kind in WORKBOOKS:
             yield from _workbook_rows(stream, source, problems)
-            return
-        if kind == "parquet":
-            with opened_parquet(stream, name, problems.limits) as file:
-                batches = file.iter_batches(batch_size=BATCH, row_groups=source.row_groups)
-                rows = chain.from_iterable(batch.to_pylist() for batch in batches)
-                yield from enumerate(rows, source.first_row)
             return
         if stream.peek(len(OLE)).startswith((ZIP, OLE)):
             raise InputError(
@@ -199,20 +198,20 @@ def _text_rows(lines: Iterable[str]) -> Iterator[NumberedRow]:
 
 
 def _workbook_rows(stream: IO[bytes], source: Source, problems: Problems) -> Iterator[NumberedRow]:
-    with opened_sheet(stream, source.name, source.sheet) as sheet:
-        problems.style.setdefault("sheet", sheet.title)
+    with opened_sheet(stream, source.name, source.sheet) as (title, others, all_rows):
+        problems.style.setdefault("sheet", title)
         problems.style.setdefault("encoding", UTF8_MARKED)  # for a .csv file that a spreadsheet program opens
-        where = f"{source.name}, sheet {sheet.title!r}"
-        n_titles, rows = under_title(sheet.rows)
+        where = f"{source.name}, sheet {title!r}"
+        n_titles, rows = under_title(all_rows)
         number, cells = next(rows, (1, []))
         if n_titles:
             problems.remarks.append(
                 f"the column names of {where}, were read from row {number}, and what is above it taken for a "
                 "title"
             )
-        if sheet.others and source.sheet is None:
-            shown = listed(sheet.others)
-            problems.remarks.append(f"{source.name} was read from the sheet {sheet.title!r}; others: {shown}")
+        if others and source.sheet is None:
+            shown = listed(others)
+            problems.remarks.append(f"{source.name} was read from the sheet {title!r}; others: {shown}")
         while cells and cells[-1] is None:
             cells.pop()
         header = [
@@ -231,14 +230,17 @@ def _workbook_rows(stream: IO[bytes], source: Source, problems: Problems) -> Ite
 
 
 @contextmanager
-def opened_parquet(stream: io.BufferedReader[Any], name: str, limits: Limits) -> Iterator[Any]:
-    """Read a stream as a Parquet file, a few rows at a time."""
-    pyarrow, parquet = import_parquet("reading .parquet files")
-    with explained(name):
+def opened_parquet(source: Source, problems: Problems) -> Iterator[Any]:
+    """Open a Parquet file, to be read a few rows at a time."""
+    name, limits = source.name, problems.limits
+    with opened(source.path, name, problems) as stream, explained(name):
+        pyarrow, parquet = import_parquet("reading .parquet files")
         try:
             # Parquet needs random access, which a pipe and gzip do not have: these are read into memory.
-            at_random = isinstance(stream.raw, io.FileIO) and stream.seekable()
-            whole = stream if at_random else io.BytesIO(_kept(stream, name, limits))
+            whole: IO[bytes] = stream
+            if not (isinstance(stream.raw, io.FileIO) and stream.seekable()):
+                whole = io.BytesIO(stream.read(limits.memory + 1))
+                limits.check_kept(name, whole.getbuffer().nbytes)
             size = whole.seek(0, os.SEEK_END)
             file = parquet.ParquetFile(whole)
             groups = (file.metadata.row_group(number) for number in range(file.metadata.num_row_groups))
@@ -250,12 +252,6 @@ def opened_parquet(stream: io.BufferedReader[Any], name: str, limits: Limits) ->
             raise InputError(
                 f"{name} is not a complete Parquet file ({reason}): download or write it again"
             ) from None
-
-
-def _kept(stream: io.BufferedReader[Any], name: str, limits: Limits) -> bytes:
-    content = stream.read(limits.memory + 1)
-    limits.check_kept(name, len(content))
-    return content
 
 
 def _sniffed(lines: Iterator[str]) -> tuple[str, Iterator[str]]:

@@ -8,7 +8,6 @@ import warnings
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache
@@ -20,11 +19,11 @@ from xml.parsers import expat
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from seedtopic.base import json as strict_json
-from seedtopic.base.errors import InputError, UnusableDocuments
+from seedtopic.base.errors import InputError, UnusableDocuments, import_extra
 from seedtopic.base.memory import memory
-from seedtopic.base.wording import and_more, number_of
-from seedtopic.io.formats import import_openpyxl, import_xlsxwriter
-from seedtopic.io.source import PLAIN, TableStyle, like_formula
+from seedtopic.base.wording import number_of
+from seedtopic.io.formats import import_xlsxwriter
+from seedtopic.io.source import PLAIN, TableStyle, like_formula, listed
 from seedtopic.text.identity import CELL, for_cell
 
 ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -37,10 +36,6 @@ _END_OF_ROW, _MOST_TAGS = b"row>", 300_000
 _AT_ONCE = 1 << 18  # bytes
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")  # an entry of the directory of an OLE file
 _ENCRYPTED = 1  # a flag of an entry of a zip archive
-
-
-class _Doctype(Exception):
-    """A part has a document type."""
 
 
 class _Begun(Exception):
@@ -127,7 +122,9 @@ def _refuse_doctype(archive: ZipFile, part: ZipInfo, name: str) -> None:
     parser = expat.ParserCreate()
 
     def doctype(*_: object) -> None:
-        raise _Doctype
+        raise InputError(
+            f"{name} contains a document type in {part.filename}, which no spreadsheet has: do not trust it"
+        )
 
     def element(*_: object) -> None:
         raise _Begun
@@ -139,10 +136,8 @@ def _refuse_doctype(archive: ZipFile, part: ZipInfo, name: str) -> None:
                 parser.Parse(chunk)
     except _Begun:
         return
-    except _Doctype:
-        raise InputError(
-            f"{name} contains a document type in {part.filename}, which no spreadsheet has: do not trust it"
-        ) from None
+    except InputError:
+        raise
     except (expat.ExpatError, LookupError, ValueError) as error:  # or an encoding that Python does not know
         raise damaged(name, f"{part.filename}: {error}") from None
 
@@ -158,19 +153,12 @@ _ROWS_AT_ONCE, _AT_FIRST = 500, 20  # rows read together, and those that tell wh
 _LONGEST_NAME = 100  # characters of the name of a column under a title
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """A sheet that is being read."""
-
-    title: str  # its name
-    others: list[str]  # the names of the other sheets
-    rows: Iterator[NumberedCells]  # its rows with at least one value, each with its number
-
-
 @contextmanager
-def opened_sheet(stream: IO[bytes], name: str, sheet: str | None) -> Iterator[Sheet]:
-    """Open a sheet of a spreadsheet."""
-    openpyxl = import_openpyxl("reading .xlsx files")
+def opened_sheet(
+    stream: IO[bytes], name: str, sheet: str | None
+) -> Iterator[tuple[str, list[str], Iterator[NumberedCells]]]:
+    """Open a sheet: give its name, those of the others, and its rows with a value, each with its number."""
+    openpyxl = import_extra("openpyxl", "reading .xlsx files", "excel")
     if not stream.seekable():  # a gzipped one
         stream = io.BytesIO(stream.read(MOST_PACKED))
     check_archive(stream, name)
@@ -181,8 +169,7 @@ def opened_sheet(stream: IO[bytes], name: str, sheet: str | None) -> Iterator[Sh
         if not sheets:
             raise InputError(f"{name} has no sheet with cells: name a file that has one")
         title = _with_table(sheets, name) if sheet is None else _named(list(sheets), sheet, name)
-        others = [other for other in sheets if other != title]
-        yield Sheet(title, others, _filled_rows(sheets[title], name))
+        yield title, [other for other in sheets if other != title], _filled_rows(sheets[title], name)
 
 
 def column_letter(place: int) -> str:
@@ -216,12 +203,11 @@ def _filled(cells: Sequence[Any]) -> list[Any]:
 
 
 def _named(titles: list[str], sheet: str, name: str) -> str:
-    same = [title for title in titles if title.casefold() == sheet.strip().casefold()]
-    if same:
+    if same := [title for title in titles if title.casefold() == sheet.strip().casefold()]:
         return sheet if sheet in same else same[0]
     if sheet.isascii() and sheet.isdigit() and 1 <= int(sheet) <= len(titles):
         return titles[int(sheet) - 1]
-    raise InputError(f"{name} has no sheet {sheet!r:.60}: its sheets are {_listed(titles)}")
+    raise InputError(f"{name} has no sheet {sheet!r:.60}: its sheets are {listed(titles)}")
 
 
 def _with_table(sheets: dict[str, Any], name: str) -> str:
@@ -238,13 +224,9 @@ def _with_table(sheets: dict[str, Any], name: str) -> str:
         if state in single:
             return single[state]
     raise InputError(
-        f"{name} has no sheet with a table ({_listed(list(sheets))}): write the names of the columns into "
+        f"{name} has no sheet with a table ({listed(list(sheets))}): write the names of the columns into "
         "the first row, and one document into each row below"
     )
-
-
-def _listed(titles: list[str]) -> str:
-    return and_more([repr(title) for title in titles[:20]], len(titles))
 
 
 def _filled_rows(sheet: Any, name: str) -> Iterator[NumberedCells]:
@@ -330,7 +312,7 @@ def write_workbook(
 ) -> None:
     """Write rows as a sheet of an .xlsx file; values to choose from, of the style, are in hidden sheets."""
     check_shape(0, len(columns))
-    xlsxwriter = import_xlsxwriter("writing .xlsx files")
+    xlsxwriter = import_xlsxwriter()
     titles: list[str] = []  # that sheets may have, none of them twice
     for name in (style.sheet, *style.choices):
         allowed = re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", name or "").strip("' ")[:_LONGEST_TITLE].rstrip()

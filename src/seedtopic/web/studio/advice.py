@@ -11,8 +11,7 @@ import numpy as np
 
 from seedtopic.quality.check import check_counted
 from seedtopic.quality.meaning import near_words, table_for
-from seedtopic.quality.suggest import suggest_from_labels
-from seedtopic.quality.suggestions import Suggestion, as_suggestion
+from seedtopic.quality.suggest import Suggestion, as_suggestion, suggest_from_labels
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.category import Category
 from seedtopic.seeds.tree import Name

@@ -15,7 +15,7 @@ import numpy as np
 from seedtopic.answers.sheet import SheetLabels
 from seedtopic.base.errors import InputError
 from seedtopic.io.rows import Rows
-from seedtopic.quality.audit import LEAST_CHECKS, Draw, Population, draw, draws, estimate_population
+from seedtopic.quality.audit import LEAST_CHECKS, Draw, draw, draws, estimate_population
 from seedtopic.quality.scores import CategoryScore
 from seedtopic.seeds.names import NONE_OF_THESE, WITHDRAWN, Label
 from seedtopic.web.studio.answered import Answered
@@ -117,8 +117,8 @@ class StudioSample:
         predicted = np.array([place[_today(check.label, answered)] for check in done], np.intp)
         theirs = [_one(answers[check.how], check.label) for check in done]
         true = np.array([place.get(name, len(place)) for name in theirs], np.intp)
-        population = Population(np.array(sizes), np.array([*labelled.values(), 0]))
-        return estimate_population([*labelled, None], population, strata, predicted, true).as_dict()
+        of_all = np.array(sizes), np.array([*labelled.values(), 0])
+        return estimate_population([*labelled, None], *of_all, strata, predicted, true).as_dict()
 
     def as_dict(
         self, answered: Answered, labels: Labels | None, name_of: Callable[[int], str]

@@ -102,6 +102,22 @@ def test_kappa_of_fleiss() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("table", "kappa"),
+    [
+        ([(88, 14, 18), (10, 40, 10), (2, 6, 12)], 0.492),  # of Cohen
+        ([(106, 10, 4), (22, 28, 10), (2, 12, 6)], 0.429),  # of Fleiss, Cohen and Everitt (1969)
+    ],
+)
+def test_kappa_of_published_diagnoses_of_200_patients(table: list[tuple[int, ...]], kappa: float) -> None:
+    cells = [(row, column, n) for row, counts in enumerate(table) for column, n in enumerate(counts)]
+    one = " ".join(f"d{row}" for row, _, n in cells for _ in range(n))
+    other = " ".join(f"d{column}" for _, column, n in cells for _ in range(n))
+    (pair,) = agreement(ratings({"one": one, "other": other})).pairs
+    assert pair.texts == 200
+    assert pair.kappa.value == pytest.approx(kappa, abs=5e-4)
+
+
 def test_kappa_of_a_table_of_two_by_two() -> None:
     # 20 twice yes, 15 twice no, 5 and 10 not the same: .7 observed, .5 by chance, (.7 - .5) / (1 - .5) = .4
     one, other = "y " * 25 + "n " * 25, "y " * 20 + "n " * 5 + "y " * 10 + "n " * 15
@@ -335,7 +351,10 @@ def test_sheets_of_one_name_and_a_column_of_people(
         (["gone.csv"], "gone.csv was not found"),
         (["tickets.csv"], "tickets.csv has no column 'checked'"),
         (["A.csv", "B.csv", "-o", "A.csv"], "A.csv contains the documents and would be overwritten"),
-        (["A.csv", "B.csv", "-o", "A.answers.csv"], "A.answers.csv contains the documents and would be"),
+        (
+            ["A.csv", "B.csv", "-o", "A.answers.csv"],
+            "A.answers.csv has the name of a file of answers, which is",
+        ),
         (["A.csv", "B.csv", "-o", "a.png"], "a.png"),
         (["A.csv", "B.csv", "-o", "-", "--json"], "cannot hold both measures and --json"),
     ],

@@ -6,13 +6,14 @@ import csv
 import json
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedtopic import InputError, cli
+from seedtopic import InputError, Report, Seeds, SeedTopicClassifier, cli
 from seedtopic.answers.agreement import Agreement, Measure, Ratings, agreement
 from seedtopic.answers.ledger import Answer, Answers
 
@@ -417,3 +418,29 @@ def test_next_lists_what_people_disagree_about(
     assert cli.run([*choose, "-n", "1", "-o", "first.csv", "-q"]) == 0
     with open("first.csv", newline="", encoding="utf-8") as file:
         assert [row["text"] for row in csv.DictReader(file)] == [texts[12]]
+
+
+def test_the_report_has_a_table_of_agreement() -> None:
+    texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
+    seeds: dict[str, Any] = {"sports": {"words": ["game", "team"], "formerly": ["games"]}, "money": ["bank"]}
+    model = SeedTopicClassifier(Seeds(seeds), random_state=0).fit(texts)
+    answers = Answers()
+    said = {
+        "anna": "games sports money money",
+        "ben": "sports money money money",
+    }  # by the name of before, too
+    answers.add(
+        Answer(text, answer=label, by=by)
+        for by, labels in said.items()
+        for text, label in zip(texts, labels.split(), strict=True)
+    )
+    report = Report.of(model, texts, answers=answers)
+    assert report.agreement is not None
+    assert report.agreement.percent.value == pytest.approx(0.75)
+    assert json.loads(report.to_json())["agreement"]["pairs"][0]["kappa"]["value"] == pytest.approx(0.5)
+    for shown in (report.to_markdown(), report.to_html()):
+        for words in ("Agreement of people", "4 texts with 8 answers of two or more", "of anna and ben"):
+            assert words in shown
+    alone = Answers()
+    alone.add([Answer(texts[0], answer="sports", by="anna")])
+    assert "Agreement of people" not in Report.of(model, texts, answers=alone).to_markdown()

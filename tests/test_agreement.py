@@ -6,13 +6,14 @@ import csv
 import json
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedtopic import InputError, cli
+from seedtopic import InputError, Report, Seeds, SeedTopicClassifier, cli
 from seedtopic.answers.agreement import Agreement, Measure, Ratings, agreement
 from seedtopic.answers.ledger import Answer, Answers
 
@@ -100,6 +101,22 @@ def test_kappa_of_fleiss() -> None:
     assert [(one.category, one.answers) for one in measured.categories] == [
         ("D", 26), ("N", 55), ("O", 43), ("P", 26), ("S", 30),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("table", "kappa"),
+    [
+        ([(88, 14, 18), (10, 40, 10), (2, 6, 12)], 0.492),  # of Cohen
+        ([(106, 10, 4), (22, 28, 10), (2, 12, 6)], 0.429),  # of Fleiss, Cohen and Everitt (1969)
+    ],
+)
+def test_kappa_of_published_diagnoses_of_200_patients(table: list[tuple[int, ...]], kappa: float) -> None:
+    cells = [(row, column, n) for row, counts in enumerate(table) for column, n in enumerate(counts)]
+    one = " ".join(f"d{row}" for row, _, n in cells for _ in range(n))
+    other = " ".join(f"d{column}" for _, column, n in cells for _ in range(n))
+    (pair,) = agreement(ratings({"one": one, "other": other})).pairs
+    assert pair.texts == 200
+    assert pair.kappa.value == pytest.approx(kappa, abs=5e-4)
 
 
 def test_kappa_of_a_table_of_two_by_two() -> None:
@@ -335,7 +352,10 @@ def test_sheets_of_one_name_and_a_column_of_people(
         (["gone.csv"], "gone.csv was not found"),
         (["tickets.csv"], "tickets.csv has no column 'checked'"),
         (["A.csv", "B.csv", "-o", "A.csv"], "A.csv contains the documents and would be overwritten"),
-        (["A.csv", "B.csv", "-o", "A.answers.csv"], "A.answers.csv contains the documents and would be"),
+        (
+            ["A.csv", "B.csv", "-o", "A.answers.csv"],
+            "A.answers.csv has the name of a file of answers, which is",
+        ),
         (["A.csv", "B.csv", "-o", "a.png"], "a.png"),
         (["A.csv", "B.csv", "-o", "-", "--json"], "cannot hold both measures and --json"),
     ],
@@ -398,3 +418,29 @@ def test_next_lists_what_people_disagree_about(
     assert cli.run([*choose, "-n", "1", "-o", "first.csv", "-q"]) == 0
     with open("first.csv", newline="", encoding="utf-8") as file:
         assert [row["text"] for row in csv.DictReader(file)] == [texts[12]]
+
+
+def test_the_report_has_a_table_of_agreement() -> None:
+    texts = ["the team won the game", "a goal in the game", "the bank cut its rate", "rate of the bank"]
+    seeds: dict[str, Any] = {"sports": {"words": ["game", "team"], "formerly": ["games"]}, "money": ["bank"]}
+    model = SeedTopicClassifier(Seeds(seeds), random_state=0).fit(texts)
+    answers = Answers()
+    said = {
+        "anna": "games sports money money",
+        "ben": "sports money money money",
+    }  # by the name of before, too
+    answers.add(
+        Answer(text, answer=label, by=by)
+        for by, labels in said.items()
+        for text, label in zip(texts, labels.split(), strict=True)
+    )
+    report = Report.of(model, texts, answers=answers)
+    assert report.agreement is not None
+    assert report.agreement.percent.value == pytest.approx(0.75)
+    assert json.loads(report.to_json())["agreement"]["pairs"][0]["kappa"]["value"] == pytest.approx(0.5)
+    for shown in (report.to_markdown(), report.to_html()):
+        for words in ("Agreement of people", "4 texts with 8 answers of two or more", "of anna and ben"):
+            assert words in shown
+    alone = Answers()
+    alone.add([Answer(texts[0], answer="sports", by="anna")])
+    assert "Agreement of people" not in Report.of(model, texts, answers=alone).to_markdown()

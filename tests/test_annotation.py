@@ -92,6 +92,20 @@ def test_what_people_choose_comes_back(
 
 
 @every_tool
+def test_answers_about_texts_with_one_id_stay_apart(tool: str, tmp_path: Path) -> None:
+    texts = [f"text {number}" for number in range(12)]
+    ids = [f"t{number % 2}" for number in range(12)]
+    labels = [NAMES[number % 3] for number in range(12)]
+    tasks, export = (tmp_path / f"{name}{TOOLS[tool].ending}" for name in ("tasks", "export"))
+    records = [Record(text, id, (Suggestion("sports", 0.75),)) for text, id in zip(texts, ids, strict=True)]
+    write_tasks(tasks, tool, records, CHOICES)
+    write_export(export, EXPORTS[tool](read_tasks(tasks), [[label] for label in labels]))
+    write_checked(tmp_path / "checked.csv", read_checked(export, tool, NAMES))
+    own = Rows(texts=texts, rows=[{"text": text} for text in texts], ids=ids)
+    assert labels_of_file(tmp_path / "checked.csv", own, NAMES) == labels
+
+
+@every_tool
 def test_confirmed_labels_come_back_without_anyone(tool: str, tmp_path: Path) -> None:
     records = [Record(f"text {name}", f"t{name}", confirmed=name) for name in (*NAMES, "none")]
     how = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import tempfile
 from collections import Counter
@@ -21,11 +22,18 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from starlette.testclient import TestClient
 
-from seedtopic import cli
+from seedtopic import cli, load
 from seedtopic.answers.ledger import Answer, Answers
+from seedtopic.io.rows import read_documents
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.names import Names
+from seedtopic.web.api import Api
+from seedtopic.web.app import make_app
+from seedtopic.web.limits import Limits
+from seedtopic.web.studio.documents import Collection
+from seedtopic.web.studio.session import Session
 
 TEXTS = [
     "the team won the game",
@@ -46,6 +54,23 @@ TEXTS = [
 WORDS = {"Sports": ["game", "team", "goal"], "Money": ["bank", "rate"], "Weather": ["rain", "snow"]}
 PEOPLE = ("anna", "ben", "cleo")
 NONE = "(none of these)"
+TOKEN = "of-the-test-1234"
+
+COMMANDS = {
+    "shares": ["shares", "model", "docs.csv"],
+    "audit": ["audit", "model", "docs.csv", "-n", "10", "-o", "of_a_command.csv"],
+    "next": ["next", "model", "docs.csv", "-n", "3", "-o", "of_a_command.csv"],
+    "disputed": ["next", "model", "docs.csv", "--disputed", "-o", "of_a_command.csv"],
+    "report": ["report", "model", "docs.csv", "-o", "report.md"],
+    "explain": ["explain", "model", "docs.csv", "--id", "2"],
+    "discover": ["discover", "model", "docs.csv", "-o", "found.toml"],
+    "suggest": ["seeds", "suggest", "docs.csv", "--seeds", "seeds.toml"],
+    "check": ["seeds", "check", "docs.csv", "--seeds", "seeds.toml"],
+    "evaluate": ["evaluate", "model", "true.csv", "--answers", "docs.answers.csv"],
+    "update": ["update", "model", "docs.csv"],
+    "agreement": ["agreement", "docs.csv"],
+    "convert": ["convert", "docs.csv", "--to", "doccano", "--seeds", "seeds.toml", "-o", "for_a_tool.jsonl"],
+}
 
 person = st.sampled_from(PEOPLE)
 place = st.integers(0, 10_000)
@@ -84,6 +109,7 @@ class People(RuleBasedStateMachine):
         self.n_names = len(WORDS)
         self.merged: dict[int, int] = {}
         self.parts: dict[int, list[int]] = {}  # of a category that was split
+        self.n_studios = 0
         self.labelled = False  # whether out.csv is there, as the newest output
         # Texts with answers in out.csv that were not given yet, and whether they change a confirmed label.
         self.edited: list[tuple[str, int | None, bool]] = []
@@ -108,6 +134,10 @@ class People(RuleBasedStateMachine):
 
     def run(self, *arguments: str) -> None:
         assert cli.run([*arguments, "-q"]) == 0, arguments
+
+    def fit(self, *more: str) -> None:
+        self.run("fit", "docs.csv", "--seeds", "seeds.toml", "--vectors", "none", "-o", "model", *more)
+        self.fitted = dict(self.names)
 
     def alive(self, number: int) -> int | None:
         """Return the category that answers about a category mean today."""
@@ -311,15 +341,113 @@ class People(RuleBasedStateMachine):
         self.parts[number] = [1000 + part for part in parts]
         del self.names[number]
 
+    @rule(by=person, where=place, drawn=place)
+    def answer_in_the_studio(self, by: str, where: int, drawn: int) -> None:
+        category, row = self.category(drawn), where % len(self.texts)
+        os.environ["SEEDTOPIC_USER"] = by
+        self.n_studios += 1
+        session = Session(
+            Collection(read_documents("docs.csv"), "docs", vectors=None),
+            Seeds.read("seeds.toml"),
+            Path(f"{self.n_studios}.studio"),
+            answers=Answers.read("docs.answers.csv"),
+        )
+        try:
+            labels = [] if category is None else [self.names[category]]
+            session.edit({"action": "confirm", "document": row, "labels": labels})
+        finally:
+            session.close()
+        self.say(self.texts[row], by, category)
+
+    @rule(by=person, where=place, drawn=place, how=place)
+    def answer_to_the_server(self, by: str, where: int, drawn: int, how: int) -> None:
+        self.fit()
+        category, text = self.category(drawn), self.texts[where % len(self.texts)]
+        api = Api(lambda: load("model"), Limits(), answers=Path("docs.answers.csv"), token=TOKEN)
+        app = make_app(api, log=lambda *_: None)
+        with TestClient(app, "http://localhost:8000", headers={"X-Seedtopic-Token": TOKEN}) as client:
+            answer = {"text": text, "answer": self.word(category, how), "by": by}
+            assert client.post("/answers", json={"answers": [answer]}).json()["unnamed"] == []
+        self.say(text, by, category)
+
+    @rule(by=person, places=some, drawn=place, how=place, command=st.sampled_from(["next", "audit"]))
+    def fill_in_a_sheet(self, by: str, places: list[int], drawn: int, how: int, command: str) -> None:
+        self.fit()
+        os.environ["SEEDTOPIC_USER"] = by
+        category = self.category(drawn)
+        sheet = Path(f"{command}.csv")
+        sheet.unlink(missing_ok=True)
+        self.run(command, "model", "docs.csv", "-n", "24", "-o", sheet.name)
+        with sheet.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+        filled = []
+        for number in places:
+            row = rows[number % len(rows)] if rows else {"text": ""}
+            # What somebody has said before may be of a sheet that is given again, and does not count anew.
+            if row["text"].strip() and not self.has_said(by, row["text"], category):
+                row["checked"] = self.word(category, how)
+                filled.append(row["text"])
+        if not filled:
+            return
+        with sheet.open("w", encoding="utf-8", newline="") as file:
+            table = csv.DictWriter(file, list(rows[0]))
+            table.writeheader()
+            table.writerows(rows)
+        option = {"next": "--confirmed", "audit": "--checked"}[command]
+        output = ["-o", "more.csv"] if command == "next" else []
+        Path("more.csv").unlink(missing_ok=True)
+        code = cli.run([command, "model", "docs.csv", option, sheet.name, *output, "-q"])
+        assert code == 0 or command == "audit"  # which has nothing to measure if all of them are disputed
+        for text in dict.fromkeys(filled):
+            self.say(text, by, category)
+
+    @precondition(lambda self: self.names)
+    @rule(by=person, places=some, drawn=place)
+    def annotate_in_a_tool(self, by: str, places: list[int], drawn: int) -> None:
+        category = list(self.names)[drawn % len(self.names)]
+        texts = dict.fromkeys(self.texts[place % len(self.texts)] for place in places)
+        texts = [text for text in texts if not self.has_said(by, text, category)]
+        if not texts:
+            return
+        said = [{"id": 1, "text": text, "label": [self.names[category]]} for text in texts]
+        exported = Path(f"{by}.jsonl")
+        exported.write_text("".join(json.dumps(one) + "\n" for one in said))
+        self.run("convert", exported.name, "--from", "doccano", "--answers", "docs.answers.csv")
+        for text in texts:
+            self.say(text, by, category)
+
     @rule()
     def predict(self) -> None:
         """A model that was fitted before answers labels an answered text by its answer."""
         if not Path("model").exists():
-            self.run("fit", "docs.csv", "--seeds", "seeds.toml", "--vectors", "none", "-o", "model")
-            self.fitted = dict(self.names)
+            self.fit()
         if set(self.fitted.values()) != set(self.names.values()):
             return  # its names are of before
         self.run("predict", "model", "docs.csv", "-o", "p.jsonl")
+        expected = self.expected()
+        with open("p.jsonl", encoding="utf-8") as file:
+            for row in map(json.loads, file):
+                about = " ".join(row["text"].split())
+                assert (row["source"] == "confirmed") == (about in expected), row
+                if about in expected:
+                    number = expected[about]
+                    assert row["predicted"] == (None if number is None else self.names[number]), row
+
+    @rule(command=st.sampled_from(list(COMMANDS)))
+    def run_a_command(self, command: str) -> None:
+        """A command that is given no answers leaves those that are there as they are."""
+        self.fit("--learn-on")
+        with open("true.csv", "w", encoding="utf-8", newline="") as file:
+            table = csv.writer(file)
+            names = list(self.names.values())
+            table.writerow(["text", "label"])
+            table.writerows([text, names[place % len(names)]] for place, text in enumerate(self.texts))
+        ledger = Path("docs.answers.csv")
+        before = ledger.read_bytes() if ledger.exists() else None
+        code = cli.run([*COMMANDS[command], "-q"])
+        assert code == 0 or command == "agreement"  # which needs two people
+        assert (ledger.read_bytes() if ledger.exists() else None) == before
+        Path("of_a_command.csv").unlink(missing_ok=True)
 
     # What must be true after each step
 

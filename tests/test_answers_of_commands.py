@@ -151,6 +151,59 @@ def test_a_file_with_answers_is_not_replaced(command: str, capsys: pytest.Captur
 
 
 @pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("ledger", ["docs.answers.csv", "mine.csv"])
+@pytest.mark.parametrize("command", ["label", "predict", "next"])
+def test_no_output_takes_the_place_of_answers_that_are_about_to_be_kept(
+    command: str, ledger: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fit()
+    write("a.csv", [{"text": row["text"], "checked": "money"} for row in read("docs.csv")[:3]])
+    arguments = {
+        "label": ["docs.csv", "--seeds", "seeds.toml", "--confirmed", "a.csv"],
+        "predict": ["model", "docs.csv"],
+        "next": ["model", "docs.csv", "--confirmed", "a.csv"],
+    }
+    capsys.readouterr()
+    assert run(command, *arguments[command], "--answers", ledger, "-o", ledger) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "answers" in told
+    assert not Path(ledger).exists()
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("command", ["agreement", "convert", "audit", "shares"])
+def test_no_table_is_written_over_a_file_of_answers(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    fit()
+    texts = [row["text"] for row in read("docs.csv")]
+    for name, said in (("a", "money"), ("b", "sports")):
+        write(f"{name}.csv", [{"text": text, "checked": said} for text in texts[:4]])
+    Path("a.jsonl").write_text(json.dumps({"id": 1, "text": texts[0], "label": ["money"]}) + "\n")
+    Answers.read("other.answers.csv").add([Answer(texts[0], answer="money")])
+    before = Path("other.answers.csv").read_bytes()
+    arguments = {
+        "agreement": ["a.csv", "b.csv"],
+        "convert": ["a.jsonl", "--from", "doccano"],
+        "audit": ["model", "docs.csv", "-n", "10"],
+        "shares": ["model", "docs.csv"],
+    }
+    capsys.readouterr()
+    assert run(command, *arguments[command], "-o", "other.answers.csv") == 2
+    assert "has the name of a file of answers, which is only added to" in capsys.readouterr().err
+    assert Path("other.answers.csv").read_bytes() == before
+
+
+@pytest.mark.usefixtures("place")
+def test_an_answer_about_nothing_is_named_and_not_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    text = read("docs.csv")[0]["text"]
+    write("a.csv", [{"id": "", "text": said, "checked": "money"} for said in ("", text)])
+    capsys.readouterr()
+    label("docs.csv", "out.csv", "--confirmed", "a.csv")
+    assert "row 2 of a.csv has neither text nor id and is not used: add one" in capsys.readouterr().err
+    assert [answer.text for answer in Answers.read("docs.answers.csv")] == [text]
+
+
+@pytest.mark.usefixtures("place")
 def test_a_measured_accuracy_replaces_the_guessed_one(capsys: pytest.CaptureFixture[str]) -> None:
     fit()
     assert run("audit", "model", "docs.csv", "-n", "20", "-o", "sheet.csv") == 0
@@ -223,6 +276,36 @@ def test_an_empty_id_is_nobodys() -> None:
     assert [row["source"] for row in label("docs.csv", "b.csv", "--confirmed", "one.csv")].count(
         "confirmed"
     ) == 1
+
+
+@pytest.mark.usefixtures("place")
+def test_answers_beside_a_text_do_not_follow_ids_of_a_sheet(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whether one column has the ids or another, whether they are shared or begin anew each month."""
+    texts = [row["text"] for row in read("docs.csv")]
+    write("docs.csv", [{"id": n, "ticket": 99 - n, "text": text} for n, text in enumerate(texts)])
+    fit()
+    assert run("next", "model", "docs.csv", "-n", "10", "--id-field", "ticket", "-o", "sheet.csv") == 0
+    rows = [{**row, "checked": other(row["predicted"])} for row in read("sheet.csv")]
+    write("sheet.csv", rows)
+    said = {row["text"]: row["checked"] for row in rows}
+    assert said
+    same: dict[str, list[dict[str, Any]]] = {
+        "now.csv": [{"id": n, "text": text} for n, text in enumerate(texts)],
+        "thread.csv": [{"id": n // 20, "text": text} for n, text in enumerate(texts)],
+        "month.csv": [
+            {"id": n, "text": text} for n, text in enumerate([f"new {text}" for text in texts] + texts)
+        ],
+    }
+    for name, documents in same.items():
+        write(name, documents)
+        labelled = label(name, f"of-{name}", "--confirmed", "sheet.csv")
+        got = {row["text"]: row["predicted"] for row in labelled if row["source"] == "confirmed"}
+        assert got == said
+    write("only.csv", [{"id": "0", "checked": "money"}])  # of 20 documents
+    capsys.readouterr()
+    labelled = label("thread.csv", "only-out.csv", "--confirmed", "only.csv")
+    assert "1 has an id of several documents" in capsys.readouterr().err
+    assert {row["text"] for row in labelled if row["source"] == "confirmed"} == set(said)
 
 
 @pytest.mark.usefixtures("place")

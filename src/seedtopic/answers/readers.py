@@ -242,7 +242,9 @@ def _brought(
         if is_earlier:
             brought.earlier.append(known)
             continue
-        about = text or f"id {id}"
+        if not (about := text or (id and f"id {id}")):
+            brought.problems.append(f"row {number} of {how} has neither text nor id and is not used: add one")
+            continue
         first = first_answers.setdefault(f"{about}\n{known.by}", (number, answer))
         if first[1] != answer:
             if about not in contradicted:

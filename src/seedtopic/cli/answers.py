@@ -91,14 +91,15 @@ class Answered:
 
 def refuse_to_lose(output: str | None, source: Source, answered: Answered) -> None:
     """Refuse an output that would replace a file with answers that are nowhere else."""
-    if output is None or output == "-" or not os.path.isfile(output):
+    if output is None or output == "-":
         return
     ledger = answered.ledger(source.docs)
     own = [] if ledger.path is None else [str(ledger.path)]
     for file in (*answered.files, *own):
-        if os.path.exists(file) and os.path.samefile(file, output):
+        is_there = os.path.exists(file) and os.path.exists(output)
+        if os.path.samefile(file, output) if is_there else os.path.abspath(file) == os.path.abspath(output):
             raise InputError(f"{output} holds answers and would be overwritten: name another file with -o.")
-    if unread := readers.unread_answers(output, ledger):
+    if os.path.isfile(output) and (unread := readers.unread_answers(output, ledger)):
         raise InputError(
             f"{output} holds {number_of(unread, 'answer')} that would be overwritten: give it with "
             f"--confirmed {output} and name another file with -o."

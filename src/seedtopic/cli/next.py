@@ -10,7 +10,7 @@ import typer
 from seedtopic.answers.sheet import Sheet, SheetLabels
 from seedtopic.base.wording import listed, number_of
 from seedtopic.cli import options
-from seedtopic.cli.answers import Answered
+from seedtopic.cli.answers import Answered, refuse_to_lose
 from seedtopic.cli.audit import check_sheet, labelled_documents, predictions_of, write_sheet
 from seedtopic.cli.console import Terminal
 from seedtopic.model.drift import document_vectors
@@ -51,6 +51,7 @@ def next_command(
     Example:  seedtopic next model/ tickets.csv -n 50 -o next.csv
     """
     check_sheet(output, source.docs, terminal)
+    refuse_to_lose(output, source, answered)
     model = saved.load()
     documents = source.read(terminal, options.rule_columns(model), label_field=answered.column)
     predictions = predictions_of(model, documents, fitted=fitted)

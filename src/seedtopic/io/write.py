@@ -20,7 +20,7 @@ from seedtopic.io.formats.delimited import Bytes, header_text, table_text, write
 from seedtopic.io.formats.xlsx import check_shape, write_workbook
 from seedtopic.io.predictions import CHECKED, NONE, WAS_PREDICTED, Predictions, added_columns, with_labels
 from seedtopic.io.rows import Rows
-from seedtopic.io.source import PLAIN, UTF8, TableStyle, split_ending
+from seedtopic.io.source import ANSWERS_ENDING, PLAIN, UTF8, TableStyle, split_ending
 from seedtopic.seeds.names import NONE_OF_THESE
 from seedtopic.seeds.tree import Name
 
@@ -84,6 +84,8 @@ def check_output(path: str | Path) -> None:
             raise InputError("standard output is closed: name a file for the labels")
         return
     path = Path(path)
+    if path.name.endswith(ANSWERS_ENDING):
+        raise InputError(f"{path} has the name of a file of answers, which is only added to: name another.")
     ending, gzipped = split_ending(path)
     known = ending in (*_TEXTS, *_PACKED) and not (ending in _PACKED and gzipped)
     if not known and not path.is_dir():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedtopic.answers.agreement import Agreement, Ratings, agreement
 from seedtopic.answers.ledger import Answers
 from seedtopic.base import json as strict_json
 from seedtopic.base.checks import check_as_many
@@ -26,6 +28,7 @@ from seedtopic.model.estimates import Estimate, Measured, tells_reliability
 from seedtopic.quality.audit import measured, names_of
 from seedtopic.quality.scores import Scores, evaluate
 from seedtopic.quality.shares import Groups, Shares, estimate_shares, numbered_labels
+from seedtopic.seeds.names import Names, written
 from seedtopic.show import facts
 from seedtopic.show.charts import TEXT_LENGTH, Map, draw_map
 
@@ -85,6 +88,8 @@ class Report:
     settings : dict
     shares : Shares or None
         The shares of the categories in groups, if groups were given.
+    agreement : Agreement or None
+        How far people agree, if several have answered the same texts.
 
     Examples
     --------
@@ -123,6 +128,7 @@ class Report:
     measured: Measured | None = None
     doubts: list[Doubt] = field(default_factory=list)
     shares: Shares | None = None
+    agreement: Agreement | None = None
     no_objective: str = ""
 
     @classmethod
@@ -225,6 +231,7 @@ class Report:
             doubts=model.doubts_ if fitted and tells_reliability(model) else [],
             shares=estimate_shares(names, *numbered_labels(predictions), by) if by else None,
             no_objective=facts.no_objective(model),
+            agreement=None if answers is None else _agreement(answers, names_of(model)),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -318,3 +325,11 @@ def _checked_texts(model: SeedClassifier, texts: Iterable[str]) -> Collection[st
             f"at most {MOST_CATEGORIES:,} are possible."
         )
     return texts
+
+
+def _agreement(answers: Answers, names: Names) -> Agreement | None:
+    """Return how far people agree by the names of today; None where no text has answers of two."""
+    today = (row._replace(answer=written(names.label(row.answer) or row.answer)) for row in answers)
+    with suppress(InputError):
+        return agreement(Ratings.of(today))
+    return None

@@ -247,6 +247,27 @@ def _scores(report: Report) -> list[Part]:
     ]
 
 
+def _agreement(report: Report) -> list[Part]:
+    of = report.agreement
+    if of is None:
+        return []
+    measures = [("percent agreement", of.percent), ("Fleiss' kappa", of.fleiss)]
+    measures.append(("Krippendorff's alpha", of.alpha))
+    measures += [(f"Cohen's kappa of {pair.first} and {pair.second}", pair.kappa) for pair in of.pairs]
+    rows = [
+        (name, *(number(value, ".3f") for value in (measure.value, measure.low, measure.high)))
+        for name, measure in measures[:MOST_CATEGORIES]
+    ]
+    confused = [(one.first, one.second, number(one.texts)) for one in of.confusions[:MOST_CATEGORIES]]
+    of_pairs = [_name("category"), _name("the other", ""), Column("texts", "number")]
+    answered = f"{number_of(of.texts, 'text')} with {of.answers:,} answers of two or more"
+    return [
+        text(f"{answered}; the intervals are of 95 %."),
+        Table([_name("measure"), *columns(numbers=("value", "from", "to"))], rows, "measures").part(),
+        *([heading("What people confuse"), Table(of_pairs, confused, "pairs").part()] if confused else []),
+    ]
+
+
 def _seeds(report: Report) -> list[Part]:
     note = (
         "The number of documents that contain each seed, the share of them that got the label of its "
@@ -334,6 +355,7 @@ SECTIONS = (
     Section("examples", "Examples of each category", _most_certain),
     Section("confusions", "Likely confusions", _confusions),
     Section("scores", "Scores against the true labels", _scores),
+    Section("agreement", "Agreement of people", _agreement),
     Section("seeds", "Seeds", _seeds),
     Section("map", "Map of the documents", _map),
     Section("confidence", "Confidence of the labels", _confidence),

@@ -204,6 +204,16 @@ static int is_matrix(struct matrix *m, int64_t n_columns, const Py_buffer *b)
     return !wrong;
 }
 
+/* Let the arrays go; return None, or the error if those of `wrong` do not belong together or there was no room. */
+static PyObject *done(Py_buffer *views, int n, const char *wrong, int room)
+{
+    for (int i = 0; i < n; i++)
+        PyBuffer_Release(&views[i]);
+    if (wrong)
+        return PyErr_Format(PyExc_ValueError, "the arrays of %s do not belong together", wrong);
+    return room ? Py_NewRef(Py_None) : PyErr_NoMemory();
+}
+
 static PyObject *nearest(PyObject *module, PyObject *args)
 {
     enum { DOCUMENTS = 0, WORDS = 3, FREQUENT = 6, LENGTHS = 9, IS_FREQUENT, NEIGHBOR, COSINE, N_VIEWS };
@@ -240,13 +250,7 @@ static PyObject *nearest(PyObject *module, PyObject *args)
         }
         free(desk.score), free(desk.here), free(desk.common), free(desk.best), free(desk.whose);
     }
-    for (int i = 0; i < N_VIEWS; i++)
-        PyBuffer_Release(&b[i]);
-    if (!fine) {
-        PyErr_SetString(PyExc_ValueError, "the arrays of a search for neighbours do not belong together");
-        return NULL;
-    }
-    return room ? Py_NewRef(Py_None) : PyErr_NoMemory();
+    return done(b, N_VIEWS, fine ? NULL : "a search for neighbours", room);
 }
 
 struct weighed { /* a word of a document by its weight */
@@ -364,13 +368,7 @@ static PyObject *nearest_of_candidates(PyObject *module, PyObject *args)
         }
         free(desk.score), free(desk.here), free(desk.best), free(desk.whose), free(words);
     }
-    for (int i = 0; i < N_VIEWS; i++)
-        PyBuffer_Release(&b[i]);
-    if (!fine) {
-        PyErr_SetString(PyExc_ValueError, "the arrays of a search for neighbours do not belong together");
-        return NULL;
-    }
-    return room ? Py_NewRef(Py_None) : PyErr_NoMemory();
+    return done(b, N_VIEWS, fine ? NULL : "a search for neighbours", room);
 }
 
 static uint64_t drawn(uint64_t *state)
@@ -426,13 +424,7 @@ static PyObject *settle(PyObject *module, PyObject *args)
         settle_points(b[POINTS].buf, n_points, heads, tails, b[STRENGTH].buf, n_edges, n_epochs, n_pushes);
         Py_END_ALLOW_THREADS
     }
-    for (int i = 0; i < N_VIEWS; i++)
-        PyBuffer_Release(&b[i]);
-    if (wrong) {
-        PyErr_SetString(PyExc_ValueError, "the arrays of a map do not belong together");
-        return NULL;
-    }
-    return Py_NewRef(Py_None);
+    return done(b, N_VIEWS, wrong ? "a map" : NULL, 1);
 }
 
 static PyMethodDef methods[] = {

@@ -196,22 +196,7 @@ static int is_matrix(struct matrix *m, int64_t n_columns, const Py_buffer *b)
     const int64_t n_values = b[1].len / 4;
     if (m->n_rows < 0 || b[0].len != b[1].len || m->starts[0] != 0 || m->starts[m->n_rows] != n_values)
         return 0;
-    int wrong = 0;
-    for (int64_t row = 0; row < m->n_rows; row++)
-        wrong |= m->starts[row] > m->starts[row + 1];
-    for (int64_t p = 0; p < n_values; p++)
-        wrong |= (m->columns[p] < 0) | (m->columns[p] >= n_columns);
-    return !wrong;
-}
-
-/* Let the arrays go; return None, or the error if those of `wrong` do not belong together or there was no room. */
-static PyObject *done(Py_buffer *views, int n, const char *wrong, int room)
-{
-    for (int i = 0; i < n; i++)
-        PyBuffer_Release(&views[i]);
-    if (wrong)
-        return PyErr_Format(PyExc_ValueError, "the arrays of %s do not belong together", wrong);
-    return room ? Py_NewRef(Py_None) : PyErr_NoMemory();
+    return rows_fit(m->starts, m->columns, 0, m->n_rows, n_columns);
 }
 
 static PyObject *nearest(PyObject *module, PyObject *args)

@@ -35,6 +35,8 @@ TEXTS: list[JsonValue] = [
     "the bank cut its rate",
     "rate of the bank",
 ]
+SEEDS: dict[str, JsonValue] = {"sports": ["game", "team"], "money": ["bank"]}
+ANSWER: dict[str, JsonValue] = {"text": TEXTS[0], "answer": "sports", "id": "7", "by": "anna"}
 
 STRICT = ConfigDict(strict=True, extra="forbid")
 _LIST, _OBJECT = "<list>", "<object>"  # branches of a category, which are no part of a place
@@ -113,11 +115,7 @@ class PredictRequest(_Body):
 class LabelRequest(PredictRequest):
     """The body of a request to `/label`; `within` adds the limits of a server."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [{"texts": TEXTS, "seeds": {"sports": ["game", "team"], "money": ["bank"]}}]
-        }
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [{"texts": TEXTS, "seeds": SEEDS}]})
 
     seeds: Annotated[
         dict[Name, Category],
@@ -158,11 +156,7 @@ class OneAnswer(_Body):
 class AnswersRequest(_Body):
     """The body of a request to `/answers`; `within` adds the limits of a server."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [{"answers": [{"text": TEXTS[0], "answer": "sports", "id": "7", "by": "anna"}]}]
-        }
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [{"answers": [ANSWER]}]})
 
     answers: list[OneAnswer] = Field(description="The answers, each with text and answer, id and by.")
 

@@ -61,19 +61,19 @@ class Answered:
     def update(self, names: Names | None = None, apart: Some[str] | None = None) -> None:
         """Find anew what all answers come to, after changes of the names or of what stands apart."""
         if names is not None:
-            self._names = names
+            self.names = names
         if apart is not None:  # ways of answers that do not count yet: of a sample that is being checked
             self._apart = frozenset(apart)
         self._read = self.ledger.n_readings
         self.labels, self.skipped, self._disputes = {}, frozenset(), {}
         outcome = self._resolve(self._counting())
-        self.measured = measured(self.ledger, self._names)
+        self.measured = measured(self.ledger, self.names)
         self.count(None if self._apart else outcome)
 
     def count(self, outcome: Resolved | None = None) -> None:
         """Say anew what became of all answers, which takes a while where there are many."""
         if outcome is None:
-            outcome = resolved(list(self.ledger), self._documents, self._names)
+            outcome = resolved(list(self.ledger), self._documents, self.names)
         self.sentence = outcome.sentence() if len(outcome) else ""
         self.n_unused = sum(
             map(len, (outcome.ties, outcome.absent, outcome.unnamed, outcome.doubtful, outcome.outvoted))
@@ -91,7 +91,7 @@ class Answered:
 
     def _resolve(self, rows: Sequence[Answer], texts: Some[str] = ()) -> Resolved:
         """Take in what answers come to, instead of what was known of these texts."""
-        outcome = resolved(rows, self._documents, self._names)
+        outcome = resolved(rows, self._documents, self.names)
         before = {place for text in texts for place in self._documents.places[text]}
         labels = {place: label for place, label in self.labels.items() if place not in before}
         disputes = {place: says for place, says in self._disputes.items() if place not in before}
@@ -153,7 +153,7 @@ class Answered:
         elif texts:
             about = [row for row in self._counting() if self._documents.text_of(row) in texts]
             self._resolve(about, texts)
-            self.measured = measured(self.ledger, self._names)
+            self.measured = measured(self.ledger, self.names)
 
     def _mine(self, texts: Some[str]) -> dict[str, Answer]:
         """Return the newest answer of the user about each of some texts."""
@@ -166,10 +166,6 @@ class Answered:
         text = identity(self._texts[document])
         answer = self._mine([text]).get(text)
         return None if answer is None or answer.answer == WITHDRAWN else answer.answer
-
-    def label(self, answer: str) -> Label | None:
-        """Return what an answer means today."""
-        return self._names.label(answer)
 
     def and_copies(self, document: int) -> str:
         """Return what to add where an answer is about copies of a document, too."""

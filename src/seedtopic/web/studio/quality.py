@@ -100,7 +100,7 @@ class StudioSample:
         """Return what a person has said last, by the way in which the answer came."""
         ways = {check.how for check in self.checks}
         last = {answer.how: answer.answer for answer in answered.ledger if answer.how in ways}
-        labels = {how: answered.label(answer) for how, answer in last.items()}
+        labels = {how: answered.names.label(answer) for how, answer in last.items()}
         return {how: label for how, label in labels.items() if label is not None and label != WITHDRAWN}
 
     def result(self, answered: Answered) -> dict[str, Any] | None:
@@ -186,7 +186,7 @@ class StudioSample:
 
 def _today(name: str, answered: Answered) -> str:
     """Return what a category is called today."""
-    label = answered.label(name)
+    label = answered.names.label(name)
     return name if label is None else str(label)
 
 

@@ -23,8 +23,8 @@ from seedtopic.io.frames import is_missing
 from seedtopic.text.counts import KnownWords, MinDf, WordTotals, fingerprints, known_rows, resolve_min_df
 from seedtopic.text.phrases import Phrases
 from seedtopic.text.runs import new_numbers
-from seedtopic.text.tally import Tally, tally, tally_texts, texts_of_partition
-from seedtopic.text.tokens import Tokenizer, Tokens
+from seedtopic.text.tally import Tally, tally, tally_texts
+from seedtopic.text.tokens import Tokenizer, Tokens, checked_texts
 
 
 class Rows(NamedTuple):
@@ -98,7 +98,8 @@ def count_on_workers(
 
 def _tallied(texts: Iterable[Any], number: int, tokens: Tokens) -> Tally:
     """Count the words of a partition; this and what follows runs on a worker."""
-    listed = texts_of_partition(("" if is_missing(text) else text for text in texts), number)
+    there = ("" if is_missing(text) else text for text in texts)
+    listed = list(checked_texts(there, f" of partition {number}"))
     if tokens.tokenizer is None:
         return tally_texts(listed, tokens.phrases)
     return tally(listed, tokens.counts)

@@ -321,16 +321,14 @@ def _one(blocks: list[Any], number: int, *call: Any) -> Any:
         return function(blocks[number], *values)
 
 
-def _computed(part: Any, number: int, message: bytes, shared: Sequence[Any]) -> Any:
-    function, values = opened(message, shared)
+def _computed(part: Any, number: int, *call: Any) -> Any:
+    function, values = opened(*call)
     with thread_limit(1):
         return function(part, number, *values)
 
 
-def _sorted(
-    n_blocks: int, n_threads: int, lists: list[list[Any]], message: bytes, shared: Sequence[Any]
-) -> list[Any]:
-    function, values = opened(message, shared)
+def _sorted(n_blocks: int, n_threads: int, lists: list[list[Any]], *call: Any) -> list[Any]:
+    function, values = opened(*call)
     with thread_limit(n_threads):
         return list(function([block for blocks in lists for block in blocks], n_blocks, *values))
 
@@ -339,8 +337,8 @@ def _cut(pieces: list[Any], first: int, behind: int) -> list[Any]:
     return pieces[first:behind]
 
 
-def _built(n_threads: int, cuts: list[list[Any]], message: bytes, shared: Sequence[Any]) -> list[Any]:
-    function, values = opened(message, shared)
+def _built(n_threads: int, cuts: list[list[Any]], *call: Any) -> list[Any]:
+    function, values = opened(*call)
     pieces = list(zip(*cuts, strict=True))
     return LocalEngine(n_threads).map(function, pieces, *values)
 

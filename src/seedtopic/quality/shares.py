@@ -31,7 +31,6 @@ DOUBT = 2.0  # how many times the expected errors the labels of a category may b
 DOUBT_OF_A_GROUP = 1.5  # the same for one group, where an audit tells the errors of all
 ALL, NONE = "(all)", "(none of these)"
 COLUMNS = ("by", "group", "documents", "category", "labelled", "share", "low", "high")
-NO_LABEL = -1
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ class Names:
     @classmethod
     def _of(cls, names: Iterable[Name], former: Mapping[str, Name | None], none_label: str | None) -> Self:
         current = {str(name): name for name in names}
-        outside: dict[str, Name] = {marker: marker for marker in (NONE_OF_THESE, SKIPPED, WITHDRAWN)}
+        outside: dict[str, Name] = {marker: marker for marker in RESERVED}
         if none_label is not None:
             outside[none_label] = NONE_OF_THESE
         exact: dict[str, Name | None] = {**former, **outside, **current}
@@ -107,7 +107,7 @@ class Names:
             return one
         parts = [self._one(part) for part in answer.split(_SEPARATOR) if part.strip()]
         several = tuple(dict.fromkeys(part for part in parts if part is not None))
-        if not parts or None in parts or any(part in _OUTSIDE for part in several):
+        if not parts or None in parts or any(part in RESERVED for part in several):
             return None
         return several[0] if len(several) == 1 else several
 
@@ -123,9 +123,6 @@ class Names:
         """
         folded = {in_any_case(name): name for name, label in self.exact.items() if label is not None}
         return [folded[name] for name in near_spellings(in_any_case(answer), dict.fromkeys(folded, 1))]
-
-
-_OUTSIDE = (NONE_OF_THESE, SKIPPED, WITHDRAWN)
 
 
 def written(label: Label) -> str:

@@ -17,10 +17,9 @@ from importlib import import_module
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from seedtopic.base.errors import InputError
 from seedtopic.base.progress import Progress, silent
 from seedtopic.text.phrases import Phrases
-from seedtopic.text.tokens import is_unspaced, normalize, word_counts
+from seedtopic.text.tokens import checked_texts, is_unspaced, normalize, word_counts
 
 try:
     from seedtopic.text import _words
@@ -184,16 +183,4 @@ class Partitions(Iterable[str]):
 
 def _tally_partition(texts: Iterable[Any], number: int, phrases: Phrases) -> Tally:
     """Count the words of a partition; runs on a worker."""
-    return tally_texts(texts_of_partition(texts, number), phrases)
-
-
-def texts_of_partition(texts: Iterable[Any], number: int) -> list[str]:
-    """Return the texts of a partition; refuse what is none."""
-    listed = list(texts)
-    for position, text in enumerate(listed):
-        if not isinstance(text, str):
-            raise InputError(
-                f"document {position} of partition {number} is {type(text).__name__} ({text!r:.40}), not a "
-                "text: give every document as a str, an empty one as ''."
-            )
-    return listed
+    return tally_texts(list(checked_texts(texts, f" of partition {number}")), phrases)

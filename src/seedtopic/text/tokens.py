@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from seedtopic.base.errors import InputError, import_extra
 from seedtopic.text.phrases import Phrases
@@ -281,13 +282,18 @@ class Tokens:
 
     def texts(self) -> Iterator[str]:
         """Yield the documents; raise an error at the first that is not a text."""
-        for position, document in enumerate(self.documents):
-            if not isinstance(document, str):
-                raise InputError(
-                    f"document {position} is {type(document).__name__} ({document!r:.40}), not a text: "
-                    "give every document as a str, an empty one as ''."
-                )
-            yield document
+        return checked_texts(self.documents)
+
+
+def checked_texts(documents: Iterable[Any], where: str = "") -> Iterator[str]:
+    """Yield documents; raise an error, which says where, at the first that is not a text."""
+    for position, document in enumerate(documents):
+        if not isinstance(document, str):
+            raise InputError(
+                f"document {position}{where} is {type(document).__name__} ({document!r:.40}), not a text: "
+                "give every document as a str, an empty one as ''."
+            )
+        yield document
 
 
 def tokenize(

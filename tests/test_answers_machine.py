@@ -171,6 +171,12 @@ class People(RuleBasedStateMachine):
             (said.text, said.by, said.written) == (" ".join(text.split()), by, written) for said in self.said
         )
 
+    def says(self, by: str, text: str, category: int | None) -> bool:
+        """Return whether a person has said this of a text last."""
+        written = NONE if category is None else self.names[category]
+        own = [said for said in self.said if (said.text, said.by) == (" ".join(text.split()), by)]
+        return bool(own) and own[-1].written == written
+
     def expected(self) -> dict[str, int | None]:
         """Return what the answers about each text come to, for texts on which people do not disagree."""
         newest: dict[tuple[str, str], Said] = {}
@@ -225,7 +231,11 @@ class People(RuleBasedStateMachine):
         code = cli.run(
             ["label", "docs.csv", "--seeds", "seeds.toml", "-o", "out.csv", "--vectors", "none", "-q"]
         )
-        new = [edit for edit in self.edited if edit[2] or not self.has_said(by, *edit[:2])]
+        new = [
+            (text, category)
+            for text, category, change in self.edited
+            if not (self.says(by, text, category) if change else self.has_said(by, text, category))
+        ]
         assert code == (2 if new else 0)
         if not new:
             self.labelled, self.edited = True, []
@@ -375,7 +385,7 @@ class People(RuleBasedStateMachine):
         self.fit()
         os.environ["SEEDTOPIC_USER"] = by
         category = self.category(drawn)
-        sheet = Path(f"{command}.csv")
+        sheet = Path(f"sheet_of_{command}.csv")
         sheet.unlink(missing_ok=True)
         self.run(command, "model", "docs.csv", "-n", "24", "-o", sheet.name)
         with sheet.open(encoding="utf-8-sig", newline="") as file:

@@ -31,6 +31,11 @@ class Served(NamedTuple):
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
 
+def patience() -> float:
+    """Return how many times as long an answer may take as on an idle machine, by the load of this one."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
 def start(model: Path, log: Path, *more: str) -> Served:
     command = [sys.executable, "-m", "seedtopic", "serve", str(model), "--port", "0", *more]
     with open(log, "wb") as file:

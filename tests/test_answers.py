@@ -11,12 +11,14 @@ import sys
 import unicodedata
 from pathlib import Path
 
+import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from seedtopic import InputError
 from seedtopic.answers.ledger import Answer, Answers, ledger_of, place_beside
+from seedtopic.io.rows import read_documents
 from seedtopic.seeds.names import Names
 from seedtopic.text.identity import identity, normal
 
@@ -452,6 +454,19 @@ def test_the_place_of_the_answers(tmp_path: Path) -> None:
     named = ledger_of("-", str(tmp_path / "mine.csv"))
     assert named is not None
     assert named.path == tmp_path / "mine.csv"
+
+
+def test_answers_among_the_documents_are_no_document(tmp_path: Path) -> None:
+    texts, table = tmp_path / "texts", tmp_path / "table"
+    for folder in (texts, table):
+        folder.mkdir()
+        Answers.read(folder / "all.answers.csv").add([answer("a late goal")])
+    for name in ("1.txt", "2.txt"):
+        (texts / name).write_text("a late goal", encoding="utf-8")
+    pandas.DataFrame({"text": ["a late goal"]}).to_parquet(table / "part.0.parquet")
+    assert list(read_documents(texts).ids or []) == ["1.txt", "2.txt"]
+    assert len(read_documents(texts / "*").texts) == 2
+    assert list(read_documents(table).texts) == ["a late goal"]
 
 
 def test_a_ledger_is_a_table(path: Path) -> None:

@@ -20,7 +20,7 @@ from seedtopic.io.predictions import ADDED
 from seedtopic.io.rows import Rows, read_documents
 from seedtopic.web.api import Api
 from seedtopic.web.studio.documents import Collection
-from seedtopic.web.studio.export import Kind, write_export
+from seedtopic.web.studio.export import write_export
 from seedtopic.web.studio.listing import Query, Search, list_documents, matching_documents, open_document
 from seedtopic.web.studio.session import Session
 
@@ -265,11 +265,11 @@ def test_the_studio_lists_and_counts_them(session: Session) -> None:
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet", "xlsx"])
 def test_the_studio_exports_nothing_for_them(session: Session, ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"labels.{ending}"
-    write_export(session, Kind.of("labels", ending), path)
+    write_export(session, "labels", path)
     rows = read(path)
     empty = {name for name, row in rows.items() if all(row[column] is None for column in ADDED[:-1])}
     assert empty == {*NO_TEXT, "stop words"}
-    write_export(session, Kind.of("report", "json"), tmp_path / "report.json")
+    write_export(session, "report", tmp_path / "report.json")
     found = json.loads((tmp_path / "report.json").read_text())
     assert (found["without_text"], found["without_known_word"]) == (3, 1)
 

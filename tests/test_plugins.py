@@ -12,7 +12,7 @@ import seedtopic
 
 # Nothing is installed beside the package: no entry points, and lab/ cannot be imported.
 ALONE = """
-import importlib.metadata, sys
+import pathlib, sys
 
 class WithoutLab:
     def find_spec(self, name, path=None, target=None):
@@ -20,7 +20,7 @@ class WithoutLab:
             raise ModuleNotFoundError(name)
 
 sys.meta_path.insert(0, WithoutLab())
-importlib.metadata.entry_points = lambda **selection: ()
+pathlib.Path.glob = lambda folder, pattern: iter(())
 """
 SENTENCE = (
     "needs seedtopic_lab, which is not installed: run  pip install ./lab  in a checkout of the repository"
@@ -79,9 +79,7 @@ def test_the_help_lists_what_is_installed() -> None:
 
 
 def test_entry_points_are_looked_for_when_they_are_asked_for() -> None:
-    refused = (
-        "def asked(**selection): raise AssertionError(selection)\nimportlib.metadata.entry_points = asked\n"
-    )
+    refused = "def asked(folder, pattern): raise AssertionError(pattern)\npathlib.Path.glob = asked\n"
     done = alone(
         f"{refused}import seedtopic, seedtopic.model, seedtopic.cli.app\n"
         "print(seedtopic.WSPTM.__name__, hasattr(seedtopic, 'nothing'), *seedtopic.model.MODELS)"

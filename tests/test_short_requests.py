@@ -22,7 +22,7 @@ from seedtopic.model.fitted import checked_distributions
 from seedtopic.model.reading import TextReader
 from seedtopic.model.stages.mixture import MixtureStage
 from seedtopic.model.stages.regression import RegressionStage
-from seedtopic.model.stages.reliability import ReliabilityStage, _contained
+from seedtopic.model.stages.reliability import ReliabilityStage, contains_any
 from seedtopic.web.api import Api
 from seedtopic.web.app import make_app
 from seedtopic.web.limits import Limits
@@ -56,7 +56,7 @@ def test_words_of_categories_are_found_as_by_a_product(seed: int, rows: int, wor
     if of_words.nnz:
         of_words.data[0] = 0.0  # an entry that says no
     expected = (counts @ of_words).toarray() > 0
-    np.testing.assert_array_equal(_contained(counts, of_words), expected)
+    np.testing.assert_array_equal(contains_any(counts, of_words), expected)
 
 
 def test_a_word_of_two_documents_counts_in_both() -> None:

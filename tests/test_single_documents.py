@@ -102,6 +102,6 @@ def test_a_wildcard_is_what_a_regular_expression_says(wildcard: str, words: list
 
 
 def test_a_wildcard_of_many_stars_gives_up_on_a_long_word_at_once() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     assert matching("a*" * 50 + "b", ["a" * 50_000]) == []
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1

@@ -13,7 +13,7 @@ import pytest
 from seedtopic import Answer, Answers, InputError, Seeds
 from seedtopic.io.rows import Rows
 from seedtopic.web.studio.documents import Collection
-from seedtopic.web.studio.export import Kind, save_into, write_export
+from seedtopic.web.studio.export import save_into, write_export
 from seedtopic.web.studio.session import Session
 
 PATIENCE = 60.0
@@ -259,7 +259,7 @@ def test_names_have_a_history(opened: Opened, tmp_path: Path) -> None:
     assert again.state()["confirmed"] == 20
     again.edit({"action": "add_category", "name": "Sport"})  # in any case of letters
     assert again.state()["confirmed"] == 30
-    write_export(again, Kind.of("seeds", "toml"), tmp_path / "seeds.toml")
+    write_export(again, "seeds", tmp_path / "seeds.toml")
     assert Seeds.read(tmp_path / "seeds.toml").entries["finance"].formerly == ("weather", "money")
     assert len(kept(tmp_path)) == 30
 

@@ -242,9 +242,9 @@ def carried_out(history: History, requests: list[dict[str, Any]]) -> History:
     for request in requests:
         try:
             if request["action"] == "undo":
-                history = history.undone()
+                history = history.turned(back=True)
             elif request["action"] == "redo":
-                history = history.redone()
+                history = history.turned(back=False)
             else:
                 change = Change("0a" * 12, "(withdrawn)", "sport", "studio")
                 history = history.edited(*edited(history.present, request), (change,))
@@ -261,14 +261,14 @@ def test_as_many_undos_as_there_were_edits_give_the_first_draft_and_redos_the_la
     history = carried_out(History(first), requests)
     last, revision = history.present, history.revision
     back = history
-    while back.undo is not None:
-        back = back.undone()
+    while back.past:
+        back = back.turned(back=True)
     assert back.present == first
     assert back.revision == revision + len(history.past)
     for _ in history.past:
-        back = back.redone()
+        back = back.turned(back=False)
     assert back.present == last
-    assert back.undo == history.undo
+    assert [step.done for step in back.past] == [step.done for step in history.past]
 
 
 @given(st.lists(REQUESTS, max_size=30))
@@ -293,15 +293,19 @@ def test_a_workspace_keeps_the_text_of_the_seeds_file(tmp_path: Path) -> None:
         {"action": "remove_category", "category": "c"},
     ):
         history = history.edited(*edited(history.present, request))
-    history = history.undone()
+    history = history.turned(back=True)
     path = tmp_path / "news.studio"
     with path.open("w", encoding="utf-8") as file:
         write_workspace(file, history)
     again, _ = read_workspace(path)
     assert again == history
-    assert again.present.source == again.redone().present.source == second
-    assert again.undone().present.source == again.undone().undone().present.source == first
-    assert again.undone().undone().undone().present.source is None
+    assert again.present.source == again.turned(back=False).present.source == second
+    assert (
+        again.turned(back=True).present.source
+        == again.turned(back=True).turned(back=True).present.source
+        == first
+    )
+    assert again.turned(back=True).turned(back=True).turned(back=True).present.source is None
 
 
 def test_a_workspace_without_the_text_of_a_seeds_file_can_be_read(tmp_path: Path) -> None:
@@ -319,13 +323,13 @@ def test_history_is_bounded_and_a_new_edit_forgets_what_was_undone() -> None:
         change = Change(f"{number:024x}", "(withdrawn)", "sport", "studio")
         history = history.edited(Draft(source=str(number)), f"edit {number}", (change,))
     assert len(history.past) == MOST_STEPS
-    assert history.undone().redone().past == history.past
-    history = history.undone().edited(Draft(), "something else")
-    assert history.redo is None
+    assert history.turned(back=True).turned(back=False).past == history.past
+    history = history.turned(back=True).edited(Draft(), "something else")
+    assert not history.future
     with pytest.raises(InputError, match="nothing to redo"):
-        history.redone()
+        history.turned(back=False)
     with pytest.raises(InputError, match="nothing to undo"):
-        History(Draft()).undone()
+        History(Draft()).turned(back=True)
 
 
 def test_a_damaged_workspace_is_refused(tmp_path: Path) -> None:

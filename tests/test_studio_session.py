@@ -28,7 +28,7 @@ from seedtopic.text.counts import Counts, count_words
 from seedtopic.text.tokens import stop_word_set, tokenize
 from seedtopic.web.studio.documents import Collection, EncodedDocuments, reach
 from seedtopic.web.studio.draft import Draft, DraftCategory, DraftWord
-from seedtopic.web.studio.export import Kind, save_into, write_export
+from seedtopic.web.studio.export import save_into, write_export
 from seedtopic.web.studio.labels import SHOWN, Changes, Flow
 from seedtopic.web.studio.listing import Query, Search, matching_documents
 from seedtopic.web.studio.refit import Fitting, RefitThread, Superseded, keys_of
@@ -303,7 +303,7 @@ def test_what_a_category_reaches_below_two_parents_is_what_its_seeds_reach() -> 
         }
     )
     collection = collected(texts)
-    found = dict(zip(seeds.entries, reach(collection, Draft.of(seeds)).categories, strict=True))
+    found = dict(zip(seeds.entries, reach(collection, Draft.of(seeds))[1], strict=True))
     # Below "winter", neither slalom nor press is excluded, whatever "news" says.
     assert found == {"news": 1, "winter": 4, "skiing": 4, "other": 2}
     checked_ = check_counted(seeds, collection.counts(seeds.counted_words)).categories
@@ -313,9 +313,9 @@ def test_what_a_category_reaches_below_two_parents_is_what_its_seeds_reach() -> 
 def test_a_draft_that_is_unfinished_or_has_a_circle_is_counted_all_the_same() -> None:
     texts = ["ski", "slalom", "alps"]
     child = DraftCategory(1, "skiing", (DraftWord("ski"),), "winter")
-    assert reach(collected(texts), Draft((child,))).categories == [1]
+    assert reach(collected(texts), Draft((child,)))[1] == [1]
     parent = DraftCategory(2, "winter", (DraftWord("slalom"),), "skiing")
-    assert reach(collected(texts), Draft((child, parent))).categories == [1, 1]
+    assert reach(collected(texts), Draft((child, parent)))[1] == [1, 1]
 
 
 SEEDS_FILE = """\
@@ -356,7 +356,7 @@ def test_the_comments_of_a_seeds_file_survive_edits_and_a_save(
     other = '# mine\na = ["x"]\nb = ["y"]\n'
     reopened.edit({"action": "replace_seeds", "toml": other})
     reopened.edit({"action": "add_words", "category": "b", "words": ["z"]})
-    write_export(reopened, Kind.of("seeds", "toml"), tmp_path / "export.toml")
+    write_export(reopened, "seeds", tmp_path / "export.toml")
     assert (tmp_path / "export.toml").read_text() == other.replace('"y"', '"y", "z"')
     reopened.close()
 

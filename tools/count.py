@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "seedtopic"
-RETIRED = """found counted said kept wanted heard Extras NoneOfThese Labelable Totals Seen Noticed Read
+RETIRED = """found counted said told kept wanted heard Extras NoneOfThese Labelable Totals Seen Noticed Read
 Labelled Taught _taught Block Fit FitResult DocumentResults NewDocuments DocumentView NOT_YET OnWorkers
 instead rivals outsiders suspects borne_out _become _itself"""
 

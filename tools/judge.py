@@ -58,6 +58,7 @@ INTERNAL = "_seedtopic.finished"  # the times of files, for a later run of the s
 NEUTRAL = [
     (r"(seedtopic\W{1,5}v?)\d+\.\d+\.\d+\w*", r"\1<version>"),  # a release is no change of behaviour
     (r"E-step kernel: \w+", "E-step kernel: <kernel>"),  # which one was built
+    (r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", "<time>"),  # of answers
     (r"\b[0-9a-f]{64}\b", "<sha256>"),  # of zip files, which have times; their arrays are recorded themselves
     (r"\S+\.py:\d+: (?=\w*Warning)", "<place>: "),  # the line that warns may move
     (rf",? (and |or )?({'|'.join(TO_LAB)})(?=[,.: ])", ""),  # in lists of models; they move to seedtopic_lab

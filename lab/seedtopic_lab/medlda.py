@@ -168,7 +168,7 @@ def learned(
         c = C_GRID[int(scores.argmax())]
     topics, class_topic = sample(
         Tokens.of(counts),
-        _signs(classes, n_classes),
+        one_against_rest(classes, n_classes),
         counts.shape[1],
         options.settings(float(c)),
         rng,
@@ -195,7 +195,7 @@ def _cross_validate(
     progress: Progress,
 ) -> Array:
     """Give the mean held-out accuracy of each value of c."""
-    folds = _folds(classes, options.cv, rng)
+    folds = dealt_folds(classes, options.cv, rng)
     seed = int(rng.integers(2**63))  # the same random numbers for each, so that only c differs
 
     def accuracy(task: tuple[float, int]) -> float:
@@ -203,7 +203,7 @@ def _cross_validate(
         learned, held_out = folds != fold, folds == fold
         topics, class_topic = sample(
             Tokens.of(counts[learned]),
-            _signs(classes[learned], n_classes),
+            one_against_rest(classes[learned], n_classes),
             counts.shape[1],
             replace(options.settings(c), n_sweeps=options.cv_sweeps),
             np.random.default_rng(seed),
@@ -363,12 +363,12 @@ def _checked_labels(y: Any) -> NDArray[Any]:
     return np.asarray(labels)
 
 
-def _signs(classes: NDArray[np.intp], n_classes: int) -> Array:
+def one_against_rest(classes: NDArray[np.intp], n_classes: int) -> Array:
     """Give y_d^i: +1 where document d is of class i, else -1."""
     return np.where(classes[:, None] == np.arange(n_classes), 1.0, -1.0)
 
 
-def _folds(classes: NDArray[np.intp], n_folds: int, rng: np.random.Generator) -> NDArray[np.intp]:
+def dealt_folds(classes: NDArray[np.intp], n_folds: int, rng: np.random.Generator) -> NDArray[np.intp]:
     """Deal the documents of each class out to the folds in turn, in a random order."""
     shuffled = rng.permutation(len(classes))
     by_class = shuffled[np.argsort(classes[shuffled], kind="stable")]

@@ -2,7 +2,7 @@
 
 The topics theta and phi are integrated out. With s = eta_i . C_d (the counts of the document's topics), the
 hinge loss of document d for class i enters a token's topic through a quadratic in s, so that the sum over the
-classes is one quadratic form per document: `_sweep` builds its K x K matrix once per document and then pays
+classes is one quadratic form per document: `sweep_tokens` builds its K x K matrix once per document and pays
 O(K) for a token, whatever the number of classes.
 """
 
@@ -85,15 +85,15 @@ def sample(
     n_topics = settings.n_topics
     topics = rng.integers(n_topics, size=len(tokens.words), dtype=np.int32)  # z
     documents = np.repeat(np.arange(n_documents), tokens.lengths)
-    doc_topic = _tally(documents, topics, n_documents, n_topics)
-    word_topic = _tally(tokens.words, topics, n_words, n_topics)
+    doc_topic = tally_pairs(documents, topics, n_documents, n_topics)
+    word_topic = tally_pairs(tokens.words, topics, n_words, n_topics)
     per_token = 1.0 / np.maximum(tokens.lengths, 1)[:, None]
     eta = np.zeros((n_classes, n_topics))
     rates = np.full(signs.shape, settings.c**2)  # c^2 / lambda, lambda = 1
     for done in range(settings.n_sweeps):
         progress(done, settings.n_sweeps)
         linear = signs * (settings.c + settings.ell * rates)
-        _sweep(
+        sweep_tokens(
             tokens.words, tokens.starts, topics, doc_topic, word_topic, word_topic.sum(axis=0),
             linear, rates, eta, settings.alpha, settings.beta, rng.integers(2**64, dtype=np.uint64),
         )  # fmt: skip
@@ -146,7 +146,7 @@ def fold_in(
     return zbar
 
 
-def _tally(rows: NDArray[Any], columns: NDArray[Any], n_rows: int, n_columns: int) -> Array:
+def tally_pairs(rows: NDArray[Any], columns: NDArray[Any], n_rows: int, n_columns: int) -> Array:
     flat = rows.astype(np.int64) * n_columns + columns
     return np.bincount(flat, minlength=n_rows * n_columns).reshape(n_rows, n_columns).astype(np.float64)
 
@@ -183,7 +183,7 @@ def _add_precision(zbar: Any, rates: Any, precision: Any) -> None:  # pragma: no
 
 
 @_jit
-def _sweep(  # pragma: no cover - compiled
+def sweep_tokens(  # pragma: no cover - compiled
     words: Any, starts: Any, topics: Any, doc_topic: Any, word_topic: Any, topic_totals: Any,
     linear: Any, rates: Any, eta: Any, alpha: float, beta: float, stream: Any,
 ) -> None:  # fmt: skip

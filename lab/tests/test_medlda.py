@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from seedtopic import InputError, load
-from seedtopic_lab.medlda import C_GRID, MedLDA, _folds, _signs
+from seedtopic_lab.medlda import C_GRID, MedLDA, dealt_folds, one_against_rest
 from seedtopic_lab.medlda_kernel import (
     Tokens,
-    _sweep,
-    _tally,
     draw_rates,
     draw_weights,
     fold_in,
+    sweep_tokens,
+    tally_pairs,
     uniform,
 )
 
@@ -94,18 +94,18 @@ def test_a_sweep_is_that_of_the_printed_conditional(seed: int, n_topics: int, n_
     )
     topics = np.array(flat(z), dtype=np.int32)
     row = np.repeat(np.arange(4), tokens.lengths)
-    doc_topic = _tally(row, topics, 4, n_topics)
-    word_topic = _tally(tokens.words, topics, n_words, n_topics)
+    doc_topic = tally_pairs(row, topics, 4, n_topics)
+    word_topic = tally_pairs(tokens.words, topics, n_words, n_topics)
     totals = word_topic.sum(axis=0)
     rates = c**2 / lam
     linear = y * (c + ell * rates)
     stream = rng.integers(2**64, dtype=np.uint64)
-    _sweep(tokens.words, tokens.starts, topics, doc_topic, word_topic, totals, linear, rates, eta, alpha, beta, stream)  # fmt: skip
+    sweep_tokens(tokens.words, tokens.starts, topics, doc_topic, word_topic, totals, linear, rates, eta, alpha, beta, stream)  # fmt: skip
     slow_sweep(documents, z, n_words, y, lam, eta, alpha, beta, c, ell, stream)
 
     assert topics.tolist() == flat(z)
-    assert (doc_topic == _tally(row, topics, 4, n_topics)).all()
-    assert (word_topic == _tally(tokens.words, topics, n_words, n_topics)).all()
+    assert (doc_topic == tally_pairs(row, topics, 4, n_topics)).all()
+    assert (word_topic == tally_pairs(tokens.words, topics, n_words, n_topics)).all()
     assert (totals == word_topic.sum(axis=0)).all()
 
 
@@ -114,7 +114,7 @@ def test_huge_exponents_do_not_overflow() -> None:
     tally = np.array([[1.0, 0.0]])
     topics = np.zeros(1, dtype=np.int32)
     linear, rates = np.array([[-1e4]]), np.array([[1.0]])  # the document is far on the side of topic 1
-    _sweep(
+    sweep_tokens(
         np.zeros(1, np.int32), np.array([0, 1]), topics, tally.copy(), tally.copy(), tally[0].copy(),
         linear, rates, eta, 0.1, 0.1, np.uint64(1),
     )  # fmt: skip
@@ -186,14 +186,14 @@ def test_weights_have_the_mean_and_the_spread_of_their_gaussian() -> None:
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=40), st.integers(2, 6))
 def test_folds_share_out_every_class_evenly(classes: list[int], n_folds: int) -> None:
-    folds = _folds(np.array(classes), n_folds, np.random.default_rng(0))
+    folds = dealt_folds(np.array(classes), n_folds, np.random.default_rng(0))
     for k in set(classes):
         sizes = np.bincount(folds[np.array(classes) == k], minlength=n_folds)
         assert sizes.max() - sizes.min() <= 1
 
 
 def test_signs_are_one_against_the_rest() -> None:
-    assert _signs(np.array([2, 0]), 3).tolist() == [[-1, -1, 1], [1, -1, -1]]
+    assert one_against_rest(np.array([2, 0]), 3).tolist() == [[-1, -1, 1], [1, -1, -1]]
 
 
 # ---- the estimator ------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ def loaded(rg: Any, path: Path) -> list[Any]:
 
 
 def exported(rg: Any, records: list[Any], path: Path) -> None:
-    from argilla.records._io import JsonIO
+    from argilla.records._io import JsonIO  # noqa: PLC2701 - a dataset exports from a server alone
 
     JsonIO.to_json(records, path)
 

@@ -82,11 +82,11 @@ class Resolved:
             (self.unnamed, f"names no category ({self._unknown()})", f"name no category ({self._unknown()})"),
             (self.doubtful, "has an id of several documents", "have ids of several documents"),
         ]
-        told = [f"{len(rows):,} {one if len(rows) == 1 else several}" for rows, one, several in parts if rows]
+        uses = [f"{len(rows):,} {one if len(rows) == 1 else several}" for rows, one, several in parts if rows]
         if self.moved:
             have = number_of(len(self.moved), "of them has", "of them have")
-            told[-1] += f"; {have} an id that another text has here, and the text counts"
-        return f"{number_of(len(self), 'answer')}: {', '.join(told) or 'none'}"
+            uses[-1] += f"; {have} an id that another text has here, and the text counts"
+        return f"{number_of(len(self), 'answer')}: {', '.join(uses) or 'none'}"
 
     def _unknown(self) -> str:
         names = Counter(answer.answer for answer in self.unnamed)

@@ -24,6 +24,29 @@
 #define CLONED
 #endif
 
+/* Whether rows first to last of a compressed matrix follow each other, and have none but the columns there are. */
+INLINED int rows_fit(const int64_t *starts, const int32_t *columns, int64_t first, int64_t last, int64_t n_columns)
+{
+    int wrong = 0;
+    for (int64_t row = first; row < last; row++)
+        wrong |= starts[row] > starts[row + 1];
+    if (wrong)
+        return 0;
+    for (int64_t p = starts[first]; p < starts[last]; p++)
+        wrong |= (columns[p] < 0) | (columns[p] >= n_columns);
+    return !wrong;
+}
+
+/* Let arrays go; give None, or the error where those of `wrong` do not belong together or there was no room. */
+static inline PyObject *done(Py_buffer *views, int n, const char *wrong, int room)
+{
+    for (int i = 0; i < n; i++)
+        PyBuffer_Release(&views[i]);
+    if (wrong)
+        return PyErr_Format(PyExc_ValueError, "the arrays of %s do not belong together", wrong);
+    return room ? Py_NewRef(Py_None) : PyErr_NoMemory();
+}
+
 #ifdef Py_GIL_DISABLED
 #define NEEDS_NO_LOCK {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #else

@@ -33,14 +33,7 @@ static int fits(const struct rows *r, int64_t size, const Py_buffer *data, const
         || r->pointers[r->first] < 0 || r->pointers[r->last] > n_values)
         return 0;
     const int64_t n_dense = dense->len / (r->n_columns * size);
-    int wrong = 0;
-    for (int64_t row = r->first; row < r->last; row++)
-        wrong |= r->pointers[row] > r->pointers[row + 1];
-    if (wrong)
-        return 0;
-    for (int64_t i = r->pointers[r->first]; i < r->pointers[r->last]; i++)
-        wrong |= (r->indices[i] < 0) | (r->indices[i] >= n_dense);
-    return !wrong;
+    return rows_fit(r->pointers, r->indices, r->first, r->last, n_dense);
 }
 
 static PyObject *multiply(PyObject *module, PyObject *args)
@@ -64,13 +57,7 @@ static PyObject *multiply(PyObject *module, PyObject *args)
             multiply_double(&r, b[DATA].buf, b[DENSE].buf, b[PRODUCT].buf);
         Py_END_ALLOW_THREADS
     }
-    for (int i = 0; i < N_VIEWS; i++)
-        PyBuffer_Release(&b[i]);
-    if (!fine) {
-        PyErr_SetString(PyExc_ValueError, "the arrays of a product do not belong together");
-        return NULL;
-    }
-    return Py_NewRef(Py_None);
+    return done(b, N_VIEWS, fine ? NULL : "a product", 1);
 }
 
 static PyMethodDef methods[] = {

@@ -10,9 +10,8 @@ import typer
 from seedtopic.answers.agreement import COLUMNS, Ratings, agreement
 from seedtopic.answers.ledger import place_beside
 from seedtopic.answers.readers import answers_of_people
-from seedtopic.cli import options
+from seedtopic.cli import options, steps
 from seedtopic.cli.console import Terminal, note
-from seedtopic.cli.steps import check_table, refuse_to_overwrite, where
 from seedtopic.io.write import write_rows
 from seedtopic.show.tables import agreement_tables
 
@@ -28,11 +27,7 @@ def agreement_command(
         ),
     ],
     output: Annotated[
-        str | None,
-        options.output(
-            "The file to write all measures to: .csv, .tsv, .jsonl, .xlsx or .parquet; - for CSV on standard "
-            "output."
-        ),
+        str | None, options.output(f"The file to write all measures to: {options.TABLES}.")
     ] = None,
     terminal: Terminal,
 ) -> int:
@@ -46,8 +41,8 @@ def agreement_command(
     """
     if output is not None:
         for file in files:
-            check_table(output, file, "measures", terminal)
-            refuse_to_overwrite(output, str(place_beside(Path(file))))
+            steps.check_table(output, file, "measures", terminal)
+            steps.refuse_to_overwrite(output, str(place_beside(Path(file))))
     brought = answers_of_people(files)
     for problem in brought.problems:
         note(problem)  # despite --quiet, since answers are not used
@@ -55,6 +50,6 @@ def agreement_command(
     if output is not None:
         write_rows(output, of_all.rows(), COLUMNS)
     if output != "-":
-        lines = [] if output is None else [f"all measures written to {where(output)}"]
+        lines = [] if output is None else [f"all measures written to {steps.where(output)}"]
         terminal.result(agreement_tables(of_all), *lines, values=of_all.as_dict())
     return 0

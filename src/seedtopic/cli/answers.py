@@ -6,14 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from seedtopic.answers import readers
 from seedtopic.answers.ledger import Answers, ledger_of
-from seedtopic.answers.readers import (
-    answers_beside,
-    answers_of_column,
-    answers_of_file,
-    column_of,
-    unread_answers,
-)
 from seedtopic.answers.resolved import Resolved
 from seedtopic.base.errors import InputError
 from seedtopic.base.wording import number_of
@@ -33,7 +27,7 @@ class Answered:
     @property
     def column(self) -> str | None:
         """The column among what --confirmed names; the others are files."""
-        columns = [name for name in self.confirmed or () if column_of(name) is not None]
+        columns = [name for name in self.confirmed or () if readers.column_of(name) is not None]
         if len(columns) > 1:
             raise InputError(
                 f"--confirmed names the columns {columns[0]!r} and {columns[1]!r}: name one column; the "
@@ -44,7 +38,7 @@ class Answered:
     @property
     def files(self) -> list[str]:
         """The files among what --confirmed names."""
-        return [name for name in self.confirmed or () if column_of(name) is None]
+        return [name for name in self.confirmed or () if readers.column_of(name) is None]
 
     def ledger(self, docs: str) -> Answers:
         """Read the answers about documents; where no file belongs to them, answers are not kept."""
@@ -52,20 +46,19 @@ class Answered:
         return Answers() if ledger is None else ledger
 
     def collect(
-        self, ledger: Answers, source: Source, documents: Rows, names: Names, terminal: Terminal
-    ) -> Resolved:
+        self, source: Source, documents: Rows, names: Names, terminal: Terminal
+    ) -> tuple[Answers, Resolved]:
         """Add what files and columns bring to the ledger, and find what all answers come to."""
-        several = len(self.files) > 1
-        name = Path(source.docs).name
+        ledger, name, several = self.ledger(source.docs), Path(source.docs).name, len(self.files) > 1
         brought = [
-            (file, answers_of_file(file, documents, names, by=Path(file).stem if several else ""))
+            (file, readers.answers_of_file(file, documents, names, by=Path(file).stem if several else ""))
             for file in self.files
         ]
         if self.column is not None:
-            values = answers_of_column(documents, self.column, names, name=name)
+            values = readers.answers_of_column(documents, self.column, names, name=name)
             brought.append((f"the column {self.column!r}", values))
         if self.column is None or self.column not in documents.columns:
-            brought.append((name, answers_beside(documents, names, name=name)))
+            brought.append((name, readers.answers_beside(documents, names, name=name)))
         for where, new in brought:
             for problem in new.problems:
                 note(problem)  # despite --quiet, since answers are not used
@@ -93,7 +86,7 @@ class Answered:
         outcome = ledger.matching(documents.texts, documents.ids, names)
         if len(outcome):
             (note if outcome.lost else terminal.note)(outcome.sentence())
-        return outcome
+        return ledger, outcome
 
 
 def refuse_to_lose(output: str | None, source: Source, answered: Answered) -> None:
@@ -105,7 +98,7 @@ def refuse_to_lose(output: str | None, source: Source, answered: Answered) -> No
     for file in (*answered.files, *own):
         if os.path.exists(file) and os.path.samefile(file, output):
             raise InputError(f"{output} holds answers and would be overwritten: name another file with -o.")
-    if unread := unread_answers(output, ledger):
+    if unread := readers.unread_answers(output, ledger):
         raise InputError(
             f"{output} holds {number_of(unread, 'answer')} that would be overwritten: give it with "
             f"--confirmed {output} and name another file with -o."

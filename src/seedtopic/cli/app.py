@@ -100,10 +100,10 @@ class Commands(typer.core.TyperGroup):
         """Find a command by its name."""
         if cmd_name in self.commands:
             return self.commands[cmd_name]
-        point = plugins("commands").get(cmd_name)
-        if point is None and cmd_name not in LAB_COMMANDS:
+        place = plugins("commands").get(cmd_name, "")
+        if not place and cmd_name not in LAB_COMMANDS:
             return None
-        package = point and point.dist and point.dist.name
+        package = place.partition(":")[0].partition(".")[0]
         return Deferred(cmd_name, help=LAB_COMMANDS.get(cmd_name, f"A command of the package {package}."))
 
 

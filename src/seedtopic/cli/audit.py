@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 import typer
 
+from seedtopic import model as models
 from seedtopic.answers.resolved import Resolved
 from seedtopic.answers.sheet import HOW, Sheet, SheetLabels
 from seedtopic.base.errors import InputError
 from seedtopic.base.wording import number_of
-from seedtopic.cli import options
+from seedtopic.cli import options, steps
 from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.options import NamedSource, SavedModel, Source, rule_columns
-from seedtopic.cli.steps import check_table, where
 from seedtopic.io.predictions import CHECKED, Predictions
 from seedtopic.io.rows import Rows
 from seedtopic.io.write import for_people, write_rows
 from seedtopic.quality.audit import LEAST_CHECKS, Audit, BlindSample, draw, draws, names_of
 from seedtopic.show.tables import audit_table
-
-if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.model import SeedClassifier
 
 N_CHECKS = 50
 CheckedSheets = Annotated[
@@ -51,8 +47,8 @@ def audit(
     safe_cells: options.SafeCells = False,
     fitted: options.Fitted = False,
     seed: options.Seed = 0,
-    saved: SavedModel,
-    source: NamedSource,
+    saved: options.SavedModel,
+    source: options.NamedSource,
     terminal: Terminal,
 ) -> int:
     """Estimate how good labels are from about fifty documents that you check.
@@ -72,7 +68,7 @@ def audit(
     if output is not None:
         check_sheet(output, source.docs, terminal)
     model = saved.load()
-    documents = source.read(terminal, rule_columns(model))
+    documents = source.read(terminal, options.rule_columns(model))
     predictions = predictions_of(model, documents, fitted=fitted)
     if confirmed := int(predictions.confirmed.sum()):  # what a person has said needs no check
         have = number_of(confirmed, "document has", "documents have")
@@ -94,39 +90,42 @@ def audit(
         sample = draw(labelled.probabilities, N_CHECKS if n is None else n, random_state=seed)
         how = draws(labelled, sample, documents)
         sheet = Sheet.of(documents, labelled, sample.documents, **{HOW: how})
-        write_sheet(output, sheet, documents, labelled, safe_cells=safe_cells)
-        n_checks, n_documents = len(sample), len(labelled.labels)
-        if n_checks == n_documents:
-            terminal.note(f"the file contains all {n_checks:,} documents: nothing has to be estimated")
-        if output != "-":
-            then = f"then run the same command with --checked {output} instead of -o"
-            terminal.result(
-                f"{n_checks:,} of {n_documents:,} documents written to {where(output)}",
-                f"fill the column {CHECKED!r}, {then}",
-                values={"documents": n_documents, "to_check": n_checks, "output": output},
-            )
+        if len(sample) == len(labelled.labels):
+            terminal.note(f"the file contains all {len(sample):,} documents: nothing has to be estimated")
+        then = f"run the same command with --checked {output} instead of -o"
+        write_sheet(output, sheet, documents, labelled, then, terminal, safe_cells=safe_cells)
     return documents.unusable
 
 
 def check_sheet(output: str, docs: str, terminal: Terminal) -> None:
     """Refuse a file for checks that cannot be written, or may be filled in already."""
-    check_table(output, docs, "documents", terminal)
+    steps.check_table(output, docs, "documents", terminal)
     if output != "-" and os.path.isfile(output):
         raise InputError(f"{output} is there already and may be filled in: name another file with -o.")
 
 
 def write_sheet(
-    output: str, sheet: Sheet, documents: Rows, labelled: SheetLabels, *, safe_cells: bool
+    output: str,
+    sheet: Sheet,
+    documents: Rows,
+    labelled: SheetLabels,
+    then: str,
+    terminal: Terminal,
+    *,
+    safe_cells: bool,
 ) -> None:
-    """Write documents to check; a spreadsheet offers the possible answers."""
-    style = for_people(
-        replace(documents.style, safe_cells=safe_cells),
-        sheet.columns,
-        labelled.classes,
-        none=labelled.none_label is None,
-    )
+    """Write documents to check, and say what to do then; a spreadsheet offers the possible answers."""
+    style, none = replace(documents.style, safe_cells=safe_cells), labelled.none_label is None
+    style = for_people(style, sheet.columns, labelled.classes, none=none)
     with Terminal().warnings():
         write_rows(output, sheet.rows, sheet.columns, style)
+    if output != "-":
+        n_checks, n_documents = len(sheet.rows), len(labelled.labels)
+        terminal.result(
+            f"{n_checks:,} of {n_documents:,} documents written to {steps.where(output)}",
+            f"fill the column {CHECKED!r}, then {then}",
+            values={"documents": n_documents, "to_check": n_checks, "output": output},
+        )
 
 
 def labelled_documents(predictions: Predictions, terminal: Terminal) -> SheetLabels:
@@ -138,7 +137,7 @@ def labelled_documents(predictions: Predictions, terminal: Terminal) -> SheetLab
     return labelled
 
 
-def predictions_of(model: SeedClassifier, documents: Rows, *, fitted: bool) -> Predictions:
+def predictions_of(model: models.SeedClassifier, documents: Rows, *, fitted: bool) -> Predictions:
     """Return what is said of documents: by the fit, or by the model as of new ones."""
     predictions = model.fitted_predictions(documents.texts) if fitted else model.predict_all(documents.texts)
     return predictions.with_texts(documents.has_text)
@@ -146,16 +145,15 @@ def predictions_of(model: SeedClassifier, documents: Rows, *, fitted: bool) -> P
 
 def audit_of(
     answered: Answered,
-    source: Source,
+    source: options.Source,
     documents: Rows,
-    model: SeedClassifier,
+    model: models.SeedClassifier,
     labelled: SheetLabels,
     terminal: Terminal,
 ) -> tuple[Audit | None, Resolved]:
     """Take in sheets that were filled in; tell how good labels are, None without checks, and all answers."""
     names = names_of(model)
-    ledger = answered.ledger(source.docs)
-    answers = answered.collect(ledger, source, documents, names, terminal)
+    ledger, answers = answered.collect(source, documents, names, terminal)
     sample = BlindSample.newest(ledger, names)
     if sample is None:
         if answered.files:

@@ -115,10 +115,8 @@ def guarded(command: Callable[Arguments, int | None]) -> Callable[Arguments, Non
         except MemoryError:
             _leave("there is not enough memory for these documents.", FAILED)
         except OSError as error:  # a temporary file, or a cache of compiled code
-            _leave(
-                f"a file could not be read or written ({error}): check free space and permissions.",
-                FAILED,
-            )
+            sentence = f"a file could not be read or written ({error}): check free space and permissions."
+            _leave(sentence, FAILED)
         except typer.Exit:
             raise
         except Exception as error:

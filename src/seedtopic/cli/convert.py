@@ -9,26 +9,13 @@ from typing import Annotated
 
 import typer
 
-from seedtopic.answers.annotation import (
-    Choices,
-    Tool,
-    answers_of_tool,
-    argilla,
-    read_checked,
-    records_of,
-    tool_named,
-    write_checked,
-    write_settings,
-    write_tasks,
-)
+from seedtopic.answers import annotation
 from seedtopic.answers.annotation.files import CONFIRMED, check_ending, check_settings
 from seedtopic.answers.ledger import Answers
 from seedtopic.base.errors import InputError
 from seedtopic.base.wording import number_of
-from seedtopic.cli import options
+from seedtopic.cli import options, steps
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.options import NamedSource
-from seedtopic.cli.steps import check_table, refuse_to_overwrite, where
 from seedtopic.io.predictions import NONE
 from seedtopic.io.source import UTF8
 from seedtopic.seeds import Seeds
@@ -36,10 +23,7 @@ from seedtopic.seeds import Seeds
 TOOL = "TOOL"
 NAMES = "label-studio, argilla, doccano or prodigy"
 # Options that say how documents are read, or what a tool is given.
-_ONLY_TO = {
-    "text_field": "--text-field", "id_field": "--id-field", "format": "--format", "sheet": "--sheet",
-    "settings": "--settings", "argilla_user": "--argilla-user",
-}  # fmt: skip
+_ONLY_TO = ("text_field", "id_field", "format", "sheet", "settings", "argilla_user")
 
 
 def convert(
@@ -91,7 +75,7 @@ def convert(
             help="The user of Argilla whose responses confirmed labels become (default: suggestions).",
         ),
     ] = None,
-    source: NamedSource,
+    source: options.NamedSource,
     terminal: Terminal,
 ) -> int | None:
     """Take labels to an annotation tool, and bring back what people have checked there.
@@ -107,33 +91,33 @@ def convert(
         raise InputError(f"give --to TOOL or --from TOOL; the tools are {NAMES}.")
     none = none_label or NONE
     for file in filter(None, (output, settings, answers)):
-        refuse_to_overwrite(file, source.docs)
+        steps.refuse_to_overwrite(file, source.docs)
     if to is not None:
         if output is None or answers is not None:
             raise InputError("--to writes a file for the tool: name it with -o, and leave --answers out.")
-        tool = tool_named(to)
+        tool = annotation.tool_named(to)
         return _to(tool, output, settings, _names(seeds), none, argilla_user, source, terminal)
     values = {**vars(source), "settings": settings, "argilla_user": argilla_user}
-    for name, option in _ONLY_TO.items():
+    for name in _ONLY_TO:
         if values[name] is not None:
-            raise InputError(f"{option} is for --to: leave it out with --from.")
+            raise InputError(f"--{name.replace('_', '-')} is for --to: leave it out with --from.")
     if (output is None) == (answers is None):
         raise InputError("name the file of your answers with --answers, or a file for --confirmed with -o.")
     if source.encoding != UTF8 or source.strict:
         raise InputError("--encoding and --strict are for --to: leave them out with --from.")
-    tool, names = tool_named(str(from_)), _names(seeds)
+    tool, names = annotation.tool_named(str(from_)), _names(seeds)
     if answers is not None:
-        answered = answers_of_tool(source.docs, tool, names, none)
+        answered = annotation.answers_of_tool(source.docs, tool, names, none)
         if not answered:
             raise InputError(f"nobody has answered anything in {source.docs}: check some documents first.")
         count = Answers.read(answers).add(answered, once=True)
         terminal.result(
-            f"{number_of(count, 'new answer')} of {len(answered):,} added to {where(answers)}",
+            f"{number_of(count, 'new answer')} of {len(answered):,} added to {steps.where(answers)}",
             values={"answers": len(answered), "new": count, "file": answers},
         )
     if output is not None:
-        check_table(output, source.docs, "labels", terminal)
-        checked = read_checked(source.docs, tool, names, none)
+        steps.check_table(output, source.docs, "labels", terminal)
+        checked = annotation.read_checked(source.docs, tool, names, none)
         statuses = Counter(document.status for document in checked)
         confirmed = statuses.pop(CONFIRMED, 0)
         without = ", ".join(f"{count:,} {status}" for status, count in statuses.most_common())
@@ -147,11 +131,11 @@ def convert(
             )
         if without:
             terminal.note(f"documents without a confirmed label: {without}")
-        write_checked(output, checked)
+        annotation.write_checked(output, checked)
         if output != "-":
             have = f"{confirmed:,} of {len(checked):,} documents have a confirmed label"
             terminal.result(
-                f"{have}, written to {where(output)}",
+                f"{have}, written to {steps.where(output)}",
                 f"give it to label, fit or next with --confirmed {output}",
                 values={"documents": len(checked), "confirmed": confirmed, **statuses, "output": output},
             )
@@ -159,13 +143,13 @@ def convert(
 
 
 def _to(
-    tool: Tool,
+    tool: annotation.Tool,
     output: str,
     settings: str | None,
     names: list[str] | None,
     none: str,
     argilla_user: str | None,
-    source: NamedSource,
+    source: options.NamedSource,
     terminal: Terminal,
 ) -> int:
     check_ending(output, tool.name, tool.ending)
@@ -176,15 +160,15 @@ def _to(
     if argilla_user is not None:
         if tool.name != "Argilla":
             raise InputError(f"--argilla-user is not for {tool.name}: leave it out.")
-        tool = replace(tool, tasks=partial(argilla.tasks, user=argilla_user))
+        tool = replace(tool, tasks=partial(annotation.argilla.tasks, user=argilla_user))
     documents = source.read(terminal)
-    choices = Choices.of(documents, names, none)
-    written = write_tasks(output, tool, records_of(documents), choices)
+    choices = annotation.Choices.of(documents, names, none)
+    written = annotation.write_tasks(output, tool, annotation.records_of(documents), choices)
     if settings is not None:
-        write_settings(settings, tool, choices)
-    beside = [] if settings is None else [f"categories written to {where(settings)}"]
+        annotation.write_settings(settings, tool, choices)
+    beside = [] if settings is None else [f"categories written to {steps.where(settings)}"]
     terminal.result(
-        f"{written:,} documents written for {tool.name} to {where(output)}",
+        f"{written:,} documents written for {tool.name} to {steps.where(output)}",
         *beside,
         values={"documents": written, "categories": [*choices.all], "output": output, "settings": settings},
     )
@@ -192,7 +176,6 @@ def _to(
 
 
 def _names(seeds: str | None) -> list[str] | None:
-    """Return the categories of a seeds file, if there is one."""
     if seeds is None:
         return None
     return [str(name) for name in Seeds.read(seeds).names]

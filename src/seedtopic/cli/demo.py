@@ -16,9 +16,9 @@ from seedtopic import model as models
 from seedtopic.base.errors import InputError
 from seedtopic.cli import options
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.steps import fit, vectors_values, where, write_labels
+from seedtopic.cli.steps import fit, vectors_values, where
 from seedtopic.io.rows import Rows
-from seedtopic.io.write import check_output
+from seedtopic.io.write import check_output, write_predictions
 from seedtopic.quality.scores import evaluate as score
 from seedtopic.show.report import Report
 from seedtopic.show.table import Table, columns
@@ -29,21 +29,6 @@ from seedtopic.show.tables import score_table
 class Dataset:
     """A corpus with its true labels.
 
-    Parameters
-    ----------
-    name : str
-        Short name of the corpus.
-    texts : list of str
-        The documents.
-    labels : list of str
-        The true label of every document: for scoring only, never shown to a model.
-    split : list of str
-        "train" or "test", for every document.
-    categories : list of str
-        The distinct labels in alphabetical order, the order used everywhere.
-    ids : list of str
-        A unique id for every document.
-
     Examples
     --------
     >>> Dataset("tiny", ["a cup", "a hat"], ["tea", "wear"], ["train", "test"], ["tea", "wear"], ["0", "1"])
@@ -52,10 +37,10 @@ class Dataset:
 
     name: str
     texts: list[str]
-    labels: list[str]
-    split: list[str]
-    categories: list[str]
-    ids: list[str]
+    labels: list[str]  # of every document: for scoring only, never shown to a model
+    split: list[str]  # "train" or "test", for every document
+    categories: list[str]  # the distinct labels in alphabetical order, the order used everywhere
+    ids: list[str]  # a unique one for every document
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -65,34 +50,32 @@ class Dataset:
         return f"Dataset(name={self.name!r}, {len(self.texts)} documents, {len(self.categories)} categories)"
 
 
-# Where the public names of each category are: a sub-package, and the public modules below it on the same
-# subject. Sub-packages on the subject of another one are left out (numpy.linalg, numpy.fft, numpy.random,
-# scipy.sparse.linalg): no reader could tell those apart by the text. So is scipy.integrate: with 33 documents
-# it was confused with its neighbours when the task was first tried.
-_MODULES: dict[str, tuple[str, ...]] = {
-    "numpy.polynomial": (
-        "numpy.polynomial",
-        "numpy.polynomial.chebyshev",
-        "numpy.polynomial.hermite",
-        "numpy.polynomial.hermite_e",
-        "numpy.polynomial.laguerre",
-        "numpy.polynomial.legendre",
-        "numpy.polynomial.polynomial",
-    ),
-    "scipy.fft": ("scipy.fft",),
-    "scipy.interpolate": ("scipy.interpolate",),
-    "scipy.linalg": ("scipy.linalg",),
-    "scipy.ndimage": ("scipy.ndimage",),
-    "scipy.optimize": ("scipy.optimize",),
-    "scipy.signal": ("scipy.signal", "scipy.signal.windows"),
-    "scipy.sparse": ("scipy.sparse", "scipy.sparse.csgraph"),
-    "scipy.spatial": ("scipy.spatial", "scipy.spatial.distance", "scipy.spatial.transform"),
-    "scipy.special": ("scipy.special",),
-    "scipy.stats": ("scipy.stats",),
-    "sklearn.cluster": ("sklearn.cluster",),
-    "sklearn.linear_model": ("sklearn.linear_model",),
-    "sklearn.metrics": ("sklearn.metrics",),
-    "sklearn.preprocessing": ("sklearn.preprocessing",),
+# The categories are sub-packages. Those on the subject of another one are left out (numpy.linalg, numpy.fft,
+# numpy.random, scipy.sparse.linalg): no reader could tell those apart by the text. So is scipy.integrate,
+# which was confused with its neighbours, with 33 documents, when the task was first tried.
+_SEEDS: dict[str, str] = {
+    "numpy.polynomial": "polynomial series coefficients degree",
+    "scipy.fft": "fft fourier transform cosine hankel",
+    "scipy.interpolate": "interpolation interpolate spline knots",
+    "scipy.linalg": "eigenvalues decomposition factorization inverse triangular lapack",
+    "scipy.ndimage": "image filter morphology pixel erosion",
+    "scipy.optimize": "minimize optimization constraints jacobian objective root",
+    "scipy.signal": "signal filter frequency sampling window",
+    "scipy.sparse": "sparse csr graph nonzero",
+    "scipy.spatial": "distance rotation convex hull neighbors",
+    "scipy.special": "bessel gamma elliptic function",
+    "scipy.stats": "probability distribution statistic hypothesis variance",
+    "sklearn.cluster": "cluster clustering clusters centroids",
+    "sklearn.linear_model": "regression linear regularization lasso ridge",
+    "sklearn.metrics": "score precision recall accuracy metric",
+    "sklearn.preprocessing": "scaling encode categorical standardize feature",
+}
+# The public modules below them on the same subject.
+_ALSO = {
+    "numpy.polynomial": ("chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial"),
+    "scipy.signal": ("windows",),
+    "scipy.sparse": ("csgraph",),
+    "scipy.spatial": ("distance", "transform"),
 }
 
 _MIN_WORDS = 20  # a shorter docstring ("Alias of ...") is not a document
@@ -134,7 +117,8 @@ def load_docstrings() -> Dataset:
     label_of_text: dict[str, set[str]] = {}
     entries: dict[str, tuple[str, str]] = {}
     seen: set[str] = set()
-    for label, modules in _MODULES.items():
+    for label in _SEEDS:
+        modules = [label, *(f"{label}.{name}" for name in _ALSO.get(label, ()))]
         for name, text in sorted(item for module in modules for item in _documents(module)):
             label_of_text.setdefault(text, set()).add(label)
             if text not in seen:
@@ -147,7 +131,7 @@ def load_docstrings() -> Dataset:
         texts=[entries[name][0] for name in ids],
         labels=[entries[name][1] for name in ids],
         split=["test" if zlib.crc32(name.encode()) % 5 == 0 else "train" for name in ids],
-        categories=sorted(_MODULES),
+        categories=sorted(_SEEDS),
         ids=ids,
     )
 
@@ -168,35 +152,13 @@ def docstring_seeds() -> dict[str, list[str]]:
     return {category: words.split() for category, words in _SEEDS.items()}
 
 
-_SEEDS: dict[str, str] = {
-    "numpy.polynomial": "polynomial series coefficients degree",
-    "scipy.fft": "fft fourier transform cosine hankel",
-    "scipy.interpolate": "interpolation interpolate spline knots",
-    "scipy.linalg": "eigenvalues decomposition factorization inverse triangular lapack",
-    "scipy.ndimage": "image filter morphology pixel erosion",
-    "scipy.optimize": "minimize optimization constraints jacobian objective root",
-    "scipy.signal": "signal filter frequency sampling window",
-    "scipy.sparse": "sparse csr graph nonzero",
-    "scipy.spatial": "distance rotation convex hull neighbors",
-    "scipy.special": "bessel gamma elliptic function",
-    "scipy.stats": "probability distribution statistic hypothesis variance",
-    "sklearn.cluster": "cluster clustering clusters centroids",
-    "sklearn.linear_model": "regression linear regularization lasso ridge",
-    "sklearn.metrics": "score precision recall accuracy metric",
-    "sklearn.preprocessing": "scaling encode categorical standardize feature",
-}
-
-
 def prose(doc: str) -> str:
     """Reduce a docstring to its prose."""
     for pattern in (_NOT_PROSE, _CODE, _UNDERLINE, _DIRECTIVE, _SIGNATURE):
         doc = pattern.sub("", doc)
-    return re.sub(r"\s+", " ", _DOTTED.sub(_last_part, _ROLE.sub(r"\1", doc))).strip()
-
-
-def _last_part(path: re.Match[str]) -> str:
-    """Shorten a dotted path to its last name; the path of a labelled sub-package gives the label away."""
-    return "" if path[0] in _MODULES else path[1]
+    # Of a dotted path its last name stays; the path of a labelled sub-package gives the label away.
+    doc = _DOTTED.sub(lambda path: "" if path[0] in _SEEDS else path[1], _ROLE.sub(r"\1", doc))
+    return re.sub(r"\s+", " ", doc).strip()
 
 
 def _documents(module_name: str) -> Iterator[tuple[str, str]]:
@@ -258,7 +220,8 @@ def demo(
     documents = Rows(texts=corpus.texts, rows=rows)
     model = models.SeedTopicClassifier(docstring_seeds(), random_state=0, n_threads=threads)
     fit(model, documents, terminal)
-    write_labels(output, documents, model.fitted_predictions())
+    with Terminal().warnings():
+        write_predictions(output, documents, model.fitted_predictions())
     page = Path(output).with_name(Path(output).name.partition(".")[0] + "-report.html")
     Report.of(
         model, corpus.texts, labels=corpus.labels, ids=corpus.ids, fitted=True, title="The docstring demo"

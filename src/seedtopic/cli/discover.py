@@ -10,11 +10,9 @@ import typer
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import check_place
 from seedtopic.base.wording import number_of
-from seedtopic.cli import options
+from seedtopic.cli import options, steps
 from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.options import SavedModel, Source, rule_columns
-from seedtopic.cli.steps import refuse_to_overwrite, where
 from seedtopic.quality.audit import names_of
 from seedtopic.quality.discover import discover as find_categories
 from seedtopic.seeds import Seeds
@@ -36,8 +34,8 @@ def discover(
     ] = None,
     answers: options.AnswersFile = None,
     seed: options.Seed = 0,
-    saved: SavedModel,
-    source: Source,
+    saved: options.SavedModel,
+    source: options.Source,
     terminal: Terminal,
 ) -> int:
     """Find new categories among documents that belong to none of the categories of a model.
@@ -50,22 +48,19 @@ def discover(
     """
     check_ending(Path(output))
     check_place(Path(output), "new-seeds.toml")
-    refuse_to_overwrite(output, source.docs)
+    steps.refuse_to_overwrite(output, source.docs)
     before = None if seeds is None else Seeds.read(seeds)
     model = saved.load_with_seeds()
     if before is not None and before != model.seeds_:
         raise InputError(
             f"{seeds} has other categories or words than the model: give the file that it was fitted with."
         )
-    documents = source.read(terminal, rule_columns(model))
-    answered = Answered(answers=answers)
-    known = answered.collect(
-        answered.ledger(source.docs), source, documents, names_of(model), terminal
-    ).labels
+    documents = source.read(terminal, options.rule_columns(model))
+    _, known = Answered(answers=answers).collect(source, documents, names_of(model), terminal)
     texts = documents.texts
-    if known:  # what has a category, as people say, is no part of a new one
-        texts = [text for place, text in enumerate(documents.texts) if place not in known]
-        have = number_of(len(known), "document has", "documents have")
+    if known.labels:  # what has a category, as people say, is no part of a new one
+        texts = [text for place, text in enumerate(documents.texts) if place not in known.labels]
+        have = number_of(len(known.labels), "document has", "documents have")
         terminal.note(f"{have} a category by answers of people, and no part in the search")
     with terminal.warnings(), terminal.progress() as progress:
         discovery = find_categories(model, texts, top=top, seeds=before, random_state=seed, progress=progress)
@@ -78,5 +73,5 @@ def discover(
         sample = f"a random sample of {discovery.searched:,} documents was searched"
         terminal.note(f"{sample}; the numbers are scaled up to all")
     if discovery.categories:
-        terminal.note(f"seeds with the new categories written to {where(output)}")
+        terminal.note(f"seeds with the new categories written to {steps.where(output)}")
     return documents.unusable

@@ -11,7 +11,6 @@ from seedtopic.base.wording import number_of
 from seedtopic.cli import options
 from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.options import SavedModel, Source, rule_columns
 from seedtopic.quality.audit import names_of
 from seedtopic.quality.scores import evaluate as score
 from seedtopic.seeds.names import NONE_OF_THESE
@@ -22,8 +21,8 @@ def evaluate(
     *,
     label_field: Annotated[str, typer.Option(metavar="COLUMN", help="Column of the true labels.")] = "label",
     answers: options.AnswersFile = None,
-    saved: SavedModel,
-    source: Source,
+    saved: options.SavedModel,
+    source: options.Source,
     terminal: Terminal,
 ) -> int:
     """Score a fitted model on documents whose labels are known.
@@ -34,7 +33,7 @@ def evaluate(
     Example:  seedtopic evaluate model/ test.csv --label-field topic
     """
     model = saved.load()
-    documents = source.read(terminal, rule_columns(model), label_field=label_field)
+    documents = source.read(terminal, options.rule_columns(model), label_field=label_field)
     predictions = model.predict_all(documents.texts).with_texts(documents.has_text)
     answered = Answered(answers=answers).ledger(source.docs).matching(documents.texts, None, names_of(model))
     learned = {*answered.answered}
@@ -68,9 +67,8 @@ def evaluate(
         if not scored:
             raise InputError(f"{sentence} ({reasons}): give documents with words that the model knows.")
         terminal.note(f"{sentence} and are not scored: {reasons}")
-    scores = score(
-        [true for true, _ in scored], [label for _, label in scored], list(map(str, predictions.names))
-    )
+    true, given = zip(*scored, strict=True)
+    scores = score(true, given, list(map(str, predictions.names)))
     if scores.unknown:
         named = ", ".join(f"{name!r} ({count})" for name, count in list(scores.unknown.items())[:5])
         terminal.note(f"labels that the model does not know count as errors: {named}.")

@@ -11,11 +11,9 @@ import typer
 
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, check_place
-from seedtopic.cli import options
+from seedtopic.cli import options, steps
 from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.options import NamedSource, SavedModel, rule_columns
-from seedtopic.cli.steps import refuse_to_overwrite, where
 from seedtopic.io.rows import find_document
 from seedtopic.quality.audit import names_of
 from seedtopic.seeds.names import written
@@ -33,8 +31,8 @@ def explain(
     output: Annotated[str | None, options.output("A .html or .json file to write.")] = None,
     answers: options.AnswersFile = None,
     fitted: options.Fitted = False,
-    saved: SavedModel,
-    source: NamedSource,
+    saved: options.SavedModel,
+    source: options.NamedSource,
     terminal: Terminal,
 ) -> int:
     """Show which words decided the label of a document, and how close the runner-up was.
@@ -45,9 +43,9 @@ def explain(
         if Path(output).suffix.lower() not in (".html", ".json"):
             raise InputError(f"an explanation cannot be written to {output}: name a .html or .json file.")
         check_place(Path(output), "why.html")
-        refuse_to_overwrite(output, source.docs)
+        steps.refuse_to_overwrite(output, source.docs)
     model = saved.load_with_seeds()
-    documents = source.read(terminal, rule_columns(model))
+    documents = source.read(terminal, options.rule_columns(model))
     if fitted:
         model.fitted_predictions(documents.texts)
     position, text, like_it = find_document(documents, id)
@@ -62,6 +60,6 @@ def explain(
         page = Path(output).suffix.lower() == ".html"
         with atomic_file(output, "w") as file:
             file.write(explanation.to_html() if page else json.dumps(values, ensure_ascii=False, indent=1))
-        terminal.note(f"explanation written to {where(output)}")
+        terminal.note(f"explanation written to {steps.where(output)}")
     terminal.result(str(explanation), values=values)
     return documents.unusable

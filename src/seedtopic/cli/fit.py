@@ -3,49 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from seedtopic import model as models
+from seedtopic.answers.ledger import Answers
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import held
-from seedtopic.cli import options
+from seedtopic.cli import options, steps
 from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.options import (
-    Counting,
-    NewModel,
-    SavedModel,
-    Source,
-    TrainingSource,
-    require_classifier,
-    rule_columns,
-    show_report,
-)
-from seedtopic.cli.steps import (
-    estimate_sentences,
-    fit,
-    note_few,
-    note_unknown,
-    opened_checkpoint,
-    saying_where,
-    summed_up,
-    vectors_sentence,
-    vectors_values,
-    where,
-)
 from seedtopic.cluster.client import connected
 from seedtopic.cluster.engine import DaskEngine
 from seedtopic.cluster.files import read_on_cluster
 from seedtopic.io.rows import Rows, checked_source
-from seedtopic.model.estimates import Measured
 from seedtopic.model.folder import check_model_folder
 from seedtopic.model.label_pieces import summary_on_cluster
 from seedtopic.quality.audit import measured, names_of
 from seedtopic.show.tables import size_table
-
-if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.model import SeedClassifier
 
 
 def fit_command(
@@ -59,9 +35,9 @@ def fit_command(
             "--learn-on", help="Keep word counts in the model, so that update can continue training."
         ),
     ] = False,
-    source: TrainingSource,
-    new: NewModel,
-    counting: Counting,
+    source: options.TrainingSource,
+    new: options.NewModel,
+    counting: options.Counting,
     checkpoint: options.Checkpoint = None,
     scheduler: options.Scheduler = None,
     terminal: Terminal,
@@ -76,15 +52,15 @@ def fit_command(
     Example:  seedtopic fit 'in/part-?.parquet' --seeds seeds.toml -o model/ --scheduler tcp://10.0.0.5:8786
     """
     check_model_folder(Path(output))
-    progress_folder = opened_checkpoint(checkpoint, output)
+    progress_folder = steps.opened_checkpoint(checkpoint, output)
     model = new.build(seeds, counting, strict=source.strict)
     if scheduler is not None:
-        classifier = require_classifier(model, "--scheduler")
+        classifier = options.require_classifier(model, "--scheduler")
         of_documents = {  # what belongs to single documents, or keeps them
             "--confirmed": bool(answered.confirmed),
             "--learn-on": learn_on,
             "--vectors encoder": classifier.vectors == "encoder",
-            "a rule about a column": bool(rule_columns(classifier)),
+            "a rule about a column": bool(options.rule_columns(classifier)),
         }
         for what, is_there in of_documents.items():
             if is_there:
@@ -95,7 +71,7 @@ def fit_command(
         place = checked_source(source.docs, source.format, source.encoding, source.sheet)
         with (
             connected(scheduler) as client,
-            saying_where(progress_folder),
+            steps.saying_where(progress_folder),
             terminal.warnings(),
             terminal.progress() as progress,
         ):
@@ -106,23 +82,22 @@ def fit_command(
                 strict=source.strict,
                 on_part=lambda done, total: progress("reading documents", done, total),
             )
-            show_report(terminal, there)
+            options.show_report(terminal, there)
             classifier.set_params(runner=client)
             classifier.fit(there.texts, progress=progress, checkpoint=progress_folder)
             summary = summary_on_cluster(classifier, there.n_without_text)
             model = classifier.without_documents()
-        if about_vectors := vectors_sentence(model):
+        if about_vectors := steps.vectors_sentence(model):
             terminal.note(about_vectors)
-        note_few(model, summary.labelable, terminal)
-        values = summed_up(summary, model, there.unusable)
+        steps.note_few(model, summary.labelable, terminal)
+        values = steps.summed_up(summary, model, there.unusable)
     else:
         own, most = answered.column, counting.max_memory
-        documents = source.read(terminal, rule_columns(model), label_field=own, max_memory=most)
-        ledger, names = answered.ledger(source.docs), names_of(model)
-        answers = answered.collect(ledger, source, documents, names, terminal)
-        fit(model, documents, terminal, answers=answers, learn_on=learn_on, checkpoint=progress_folder)
-        note_few(model, int(model.has_words_.sum()), terminal)
-        values = _fitted_values(model, documents, measured(ledger, names))
+        documents = source.read(terminal, options.rule_columns(model), label_field=own, max_memory=most)
+        ledger, answers = answered.collect(source, documents, names_of(model), terminal)
+        steps.fit(model, documents, terminal, answers=answers, learn_on=learn_on, checkpoint=progress_folder)
+        steps.note_few(model, int(model.has_words_.sum()), terminal)
+        values = _fitted_values(model, documents, ledger)
     _save_and_sum_up(output, model, values, terminal)
     if progress_folder is not None:
         progress_folder.clear()
@@ -136,8 +111,8 @@ def update(
     ] = None,
     answered: Answered,
     seed: options.Seed = 0,
-    saved: SavedModel,
-    source: Source,
+    saved: options.SavedModel,
+    source: options.Source,
     terminal: Terminal,
 ) -> int:
     """Continue training on new documents; the model must have been fitted with --learn-on.
@@ -149,25 +124,27 @@ def update(
     with held(Path(folder)):  # from before it is read until it is replaced
         model = saved.load_with_seeds()
         model.set_params(random_state=seed)
-        documents = source.read(terminal, rule_columns(model), label_field=answered.column)
-        ledger, names = answered.ledger(source.docs), names_of(model)
-        answers = answered.collect(ledger, source, documents, names, terminal)
-        fit(model, documents, terminal, answers=answers, learn_on=True)
-        _save_and_sum_up(folder, model, _fitted_values(model, documents, measured(ledger, names)), terminal)
+        documents = source.read(terminal, options.rule_columns(model), label_field=answered.column)
+        ledger, answers = answered.collect(source, documents, names_of(model), terminal)
+        steps.fit(model, documents, terminal, answers=answers, learn_on=True)
+        _save_and_sum_up(folder, model, _fitted_values(model, documents, ledger), terminal)
         return documents.unusable
 
 
-def _fitted_values(model: SeedClassifier, documents: Rows, sample: Measured | None) -> dict[str, Any]:
+def _fitted_values(model: models.SeedClassifier, documents: Rows, ledger: Answers) -> dict[str, Any]:
     predictions = model.fitted_predictions(len(documents)).with_texts(documents.has_text)
-    return summed_up(predictions.summary(), model, documents.unusable, measured=sample)
+    sample = measured(ledger, names_of(model))
+    return steps.summed_up(predictions.summary(), model, documents.unusable, measured=sample)
 
 
-def _save_and_sum_up(folder: str, model: SeedClassifier, values: dict[str, Any], terminal: Terminal) -> None:
+def _save_and_sum_up(
+    folder: str, model: models.SeedClassifier, values: dict[str, Any], terminal: Terminal
+) -> None:
     model.save(folder)
-    note_unknown(values["without_known_word"], model.none_label, terminal)
+    steps.note_unknown(values["without_known_word"], model.none_label, terminal)
     terminal.result(
         size_table(values),
-        *estimate_sentences(model, values, fitted=len(model.has_words_) > 0),
-        f"model written to {where(folder)}",
-        values={**values, **vectors_values(model), "model": folder},
+        *steps.estimate_sentences(model, values, fitted=len(model.has_words_) > 0),
+        f"model written to {steps.where(folder)}",
+        values={**values, **steps.vectors_values(model), "model": folder},
     )

@@ -5,51 +5,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
+from seedtopic import model as models
 from seedtopic.base.errors import InputError
-from seedtopic.cli import options
+from seedtopic.base.files import check_place
+from seedtopic.cli import options, steps
 from seedtopic.cli.answers import Answered, refuse_to_lose
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.options import (
-    Counting,
-    NamedSource,
-    NewModel,
-    SavedModel,
-    TrainingSource,
-    require_classifier,
-    rule_columns,
-    show_report,
-)
-from seedtopic.cli.steps import (
-    check_drift_output,
-    check_table,
-    drift_of,
-    estimate_sentences,
-    fit,
-    note_few,
-    note_unknown,
-    opened_checkpoint,
-    report_drift,
-    summed_up,
-    vectors_values,
-    where,
-    write_labels,
-    write_like_input,
-)
 from seedtopic.io.rows import Rows
-from seedtopic.io.write import check_fits
+from seedtopic.io.write import check_fits, write_predictions, write_rows
+from seedtopic.model.drift import Fitted
+from seedtopic.model.drift import drift as compared_with
 from seedtopic.model.label_files import is_folder_of_files, label_files
 from seedtopic.model.label_pieces import COLUMNS, part_rows
 from seedtopic.quality.audit import measured, names_of
 from seedtopic.show.tables import size_table
 from seedtopic.text.parts import PER, Per
-
-if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.model import SeedClassifier
 
 
 def checked_part(per: str | None, *, multi: bool, drift: bool = False) -> Per | None:
@@ -66,7 +42,7 @@ def checked_part(per: str | None, *, multi: bool, drift: bool = False) -> Per | 
 def label_parts(
     output: str,
     documents: Rows,
-    model: SeedClassifier,
+    model: models.SeedClassifier,
     per: Per,
     min_probability: float,
     terminal: Terminal,
@@ -81,7 +57,8 @@ def label_parts(
             counts[row["predicted"]] += 1
             yield row
 
-    write_like_input(output, rows(), COLUMNS, documents, safe_cells=safe_cells)
+    with Terminal().warnings():  # which are told despite --quiet
+        write_rows(output, rows(), COLUMNS, replace(documents.style, safe_cells=safe_cells))
     if output == "-":
         return
     sizes = {
@@ -89,33 +66,28 @@ def label_parts(
         "left_empty": counts[None],
     }
     table = size_table({**sizes, "documents": counts.total()}, f"{per}s")
-    written = f"{counts.total():,} {per}s of {len(documents):,} documents written to {where(output)}"
+    written = f"{counts.total():,} {per}s of {len(documents):,} documents written to {steps.where(output)}"
     values = {"documents": len(documents), "parts": counts.total(), **sizes, "output": output}
     terminal.result(table, written, values=values)
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabelSource(TrainingSource, NamedSource):
+class LabelSource(options.TrainingSource, options.NamedSource):
     """Documents to fit a model to, and to label by it."""
 
 
 def label(
     *,
     seeds: options.SeedsFile,
-    output: Annotated[
-        str,
-        options.output(
-            "The file to write: .csv, .tsv, .jsonl, .xlsx or .parquet; - for CSV on standard output."
-        ),
-    ] = "-",
+    output: Annotated[str, options.output(f"The file to write: {options.TABLES}.")] = "-",
     answered: Answered,
     multi: options.Multi = False,
     min_probability: options.MinProbability = 0.0,
     safe_cells: options.SafeCells = False,
     per: options.PerOption = None,
     source: LabelSource,
-    new: NewModel,
-    counting: Counting,
+    new: options.NewModel,
+    counting: options.Counting,
     checkpoint: options.Checkpoint = None,
     terminal: Terminal,
 ) -> int:
@@ -123,26 +95,28 @@ def label(
 
     Example:  seedtopic label tickets.csv --seeds seeds.toml -o labelled.csv
     """
-    check_table(output, source.docs, "labels", terminal)
+    steps.check_table(output, source.docs, "labels", terminal)
     refuse_to_lose(output, source, answered)
     part = checked_part(per, multi=multi)
-    progress_folder = opened_checkpoint(checkpoint, output)
+    progress_folder = steps.opened_checkpoint(checkpoint, output)
     model = new.build(seeds, counting, strict=source.strict)
     if multi:
-        require_classifier(model, "--multi")
+        options.require_classifier(model, "--multi")
     own, most = answered.column, counting.max_memory
-    documents = source.read(terminal, rule_columns(model), label_field=own, max_memory=most)
+    documents = source.read(terminal, options.rule_columns(model), label_field=own, max_memory=most)
     check_fits(output, documents)
-    ledger, names = answered.ledger(source.docs), names_of(model)
-    answers = answered.collect(ledger, source, documents, names, terminal)
-    fit(model, documents, terminal, answers=answers, checkpoint=progress_folder)
-    note_few(model, int(model.has_words_.sum()), terminal)
+    names = names_of(model)
+    ledger, answers = answered.collect(source, documents, names, terminal)
+    steps.fit(model, documents, terminal, answers=answers, checkpoint=progress_folder)
+    steps.note_few(model, int(model.has_words_.sum()), terminal)
     if part is None:
         predictions = model.fitted_predictions(len(documents), several=multi).with_texts(documents.has_text)
         predictions = predictions.with_answers(answers.labels, answers.none)
-        write_labels(output, documents, predictions, min_probability, safe_cells=safe_cells)
+        with Terminal().warnings():  # which are told despite --quiet
+            style = replace(documents.style, safe_cells=safe_cells)
+            write_predictions(output, documents, predictions, min_probability, style)
         summary, sample = predictions.summary(min_probability), measured(ledger, names)
-        values = summed_up(summary, model, documents.unusable, min_probability, sample)
+        values = steps.summed_up(summary, model, documents.unusable, min_probability, sample)
         _sum_up(output, model, values, min_probability, terminal, fitted=True)
     else:
         label_parts(output, documents, model, part, min_probability, terminal, safe_cells=safe_cells)
@@ -156,8 +130,8 @@ def predict(
     output: Annotated[
         str,
         options.output(
-            "The file to write: .csv, .tsv, .jsonl, .xlsx or .parquet; - for CSV on standard output; or "
-            "a folder, with a slash at its end, for a labelled file of each file."
+            f"The file to write: {options.TABLES}; or a folder, with a slash at its end, for a labelled "
+            "file of each file."
         ),
     ] = "-",
     multi: options.Multi = False,
@@ -171,8 +145,8 @@ def predict(
         ),
     ] = None,
     answers: options.AnswersFile = None,
-    saved: SavedModel,
-    source: NamedSource,
+    saved: options.SavedModel,
+    source: options.NamedSource,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -197,16 +171,19 @@ def predict(
     """
     in_folder = is_folder_of_files(output, source.docs)
     if not in_folder:
-        check_table(output, source.docs, "labels", terminal)
+        steps.check_table(output, source.docs, "labels", terminal)
         refuse_to_lose(output, source, Answered(answers=answers))
     part = checked_part(per, multi=multi, drift=drift is not None)
     if drift is not None:
-        check_drift_output(drift, source.docs)
+        if Path(drift).suffix.lower() != ".json":
+            raise InputError(f"--drift is {drift}: name a .json file.")
+        steps.refuse_to_overwrite(drift, source.docs)
+        check_place(Path(drift), "drift.json")
     model = saved.load()
     if multi:
-        require_classifier(model, "--multi")
+        options.require_classifier(model, "--multi")
     if part is not None:
-        documents = source.read(terminal, rule_columns(model))
+        documents = source.read(terminal, options.rule_columns(model))
         label_parts(output, documents, model, part, min_probability, terminal, safe_cells=safe_cells)
         return documents.unusable
     ledger, names = Answered(answers=answers).ledger(source.docs), names_of(model)
@@ -224,17 +201,17 @@ def predict(
             scheduler=scheduler,
             progress=progress,
         )
-    show_report(terminal, done.noticed)
+    options.show_report(terminal, done.noticed)
     if done.n_kept:
         earlier = f"{done.n_kept:,} of {done.n_files:,} files were labelled by an earlier run of this command"
         terminal.note(f"{earlier} and are kept")
     sample = measured(ledger, names)
-    values = summed_up(done.noticed.summary, model, done.noticed.unusable, min_probability, sample)
-    compared = drift_of(model, done.noticed.statistics)
+    values = steps.summed_up(done.noticed.summary, model, done.noticed.unusable, min_probability, sample)
+    compared = None if (fit := Fitted.of(model)) is None else compared_with(fit, done.noticed.statistics)
     if compared is not None:
         values["drift"] = compared.as_dict()
     _sum_up(output, model, values, min_probability, terminal, fitted=False)
-    report_drift(compared, model, drift, terminal)
+    steps.report_drift(compared, model, drift, terminal)
     return done.noticed.unusable
 
 
@@ -253,18 +230,18 @@ def _saying_how_to_continue(in_folder: bool) -> Iterator[None]:
 
 def _sum_up(
     output: str,
-    model: SeedClassifier,
+    model: models.SeedClassifier,
     values: dict[str, Any],
     min_probability: float,
     terminal: Terminal,
     *,
     fitted: bool,
 ) -> None:
-    note_unknown(values["without_known_word"], model.none_label, terminal)
+    steps.note_unknown(values["without_known_word"], model.none_label, terminal)
     if min_probability > 0:
         left_empty = f"{values['left_empty']:,} of {values['documents']:,} labels left empty"
         terminal.note(f"{left_empty}, with a probability below {min_probability:g}")
-    estimates = estimate_sentences(model, values, fitted=fitted)
+    estimates = steps.estimate_sentences(model, values, fitted=fitted)
     if output == "-":  # the labels themselves are on standard output: nothing may stand among them
         for sentence in estimates:
             terminal.note(sentence.removesuffix("."))
@@ -272,6 +249,6 @@ def _sum_up(
     terminal.result(
         size_table(values),
         *estimates,
-        f"labels written to {where(output)}",
-        values={**values, **vectors_values(model), "output": output},
+        f"labels written to {steps.where(output)}",
+        values={**values, **steps.vectors_values(model), "output": output},
     )

@@ -13,9 +13,6 @@ from seedtopic.cli import options
 from seedtopic.cli.answers import Answered
 from seedtopic.cli.audit import check_sheet, labelled_documents, predictions_of, write_sheet
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.options import NamedSource, SavedModel, rule_columns
-from seedtopic.cli.steps import where
-from seedtopic.io.predictions import CHECKED
 from seedtopic.model.drift import document_vectors
 from seedtopic.quality.audit import names_of
 from seedtopic.quality.next import queue
@@ -39,8 +36,8 @@ def next_command(
     answered: Answered,
     safe_cells: options.SafeCells = False,
     fitted: options.Fitted = False,
-    saved: SavedModel,
-    source: NamedSource,
+    saved: options.SavedModel,
+    source: options.NamedSource,
     terminal: Terminal,
 ) -> int:
     """Choose the documents whose labels you should check next, so that all labels improve fastest.
@@ -55,11 +52,11 @@ def next_command(
     """
     check_sheet(output, source.docs, terminal)
     model = saved.load()
-    documents = source.read(terminal, rule_columns(model), label_field=answered.column)
+    documents = source.read(terminal, options.rule_columns(model), label_field=answered.column)
     predictions = predictions_of(model, documents, fitted=fitted)
     labelled, probabilities = labelled_documents(predictions, terminal), predictions.probabilities
     checked = predictions.confirmed.copy()  # which documents a person has looked at
-    answers = answered.collect(answered.ledger(source.docs), source, documents, names_of(model), terminal)
+    _, answers = answered.collect(source, documents, names_of(model), terminal)
     checked[[*answers.answered, *answers.skipped]] = True
     if disputed:
         place_of = {row: place for place, row in enumerate(labelled.rows.tolist())}
@@ -78,16 +75,11 @@ def next_command(
         places = chosen.rows.tolist()
         why = [_why(labelled, *choice) for choice in zip(places, chosen.stands_for.tolist(), strict=True)]
     sheet = Sheet.of(documents, labelled, np.array(places, dtype=np.intp), **{WHY: why})
-    write_sheet(output, sheet, documents, labelled, safe_cells=safe_cells)
     if len(places) < n and not disputed:
         left = f"{number_of(len(places), 'document is', 'documents are')} left"
         terminal.note(f"only {left} to check: of the others the model is certain")
-    if output != "-":
-        terminal.result(
-            f"{len(places):,} of {len(labelled.labels):,} documents written to {where(output)}",
-            f"fill the column {CHECKED!r}, then fit the model again with --confirmed {output}",
-            values={"documents": len(labelled.labels), "to_check": len(places), "output": output},
-        )
+    then = f"fit the model again with --confirmed {output}"
+    write_sheet(output, sheet, documents, labelled, then, terminal, safe_cells=safe_cells)
     return documents.unusable
 
 

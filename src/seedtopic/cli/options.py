@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import partial, wraps
 from importlib import import_module
 from inspect import Parameter, Signature, signature
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -29,14 +29,11 @@ from seedtopic.model.vectors import VectorsLike
 from seedtopic.seeds import Seeds
 from seedtopic.text.tokens import Tokenizer, normalize, stop_word_set
 
-if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.model import SeedClassifier, SeedTopicClassifier
-
 SEED_MODELS = [model for model in MODELS.values() if model.learns_from != "labels"]
 
 # The boxes of --help; what is in none of them comes first.
 READING, MODEL, RESOURCES = "Reading documents", "Model", "Resources"
-_reading, _model, _resource = (
+reading, _model, _resource = (
     partial(typer.Option, rich_help_panel=box) for box in (READING, MODEL, RESOURCES)
 )
 
@@ -98,19 +95,17 @@ PerOption = Annotated[
 MinProbability = Annotated[
     float, typer.Option(min=0.0, max=1.0, metavar="P", help="Leave labels empty that are less likely right.")
 ]
-SheetFile = output(
-    "The file to write the documents to check to: .csv, .tsv, .jsonl, .xlsx or .parquet; "
-    "- for CSV on standard output."
-)
+TABLES = ".csv, .tsv, .jsonl, .xlsx or .parquet; - for CSV on standard output"
+SheetFile = output(f"The file to write the documents to check to: {TABLES}.")
 Fitted = Annotated[
     bool, typer.Option("--fitted", help="Use the labels of the fit; DOCS must be the documents of the fit.")
 ]
 IdField = Annotated[
-    str | None, _reading(metavar="COLUMN", help="Column of the document ids (default: id, if any).")
+    str | None, reading(metavar="COLUMN", help="Column of the document ids (default: id, if any).")
 ]
 TokenizerOption = Annotated[
     str | None,
-    _reading(
+    reading(
         metavar="MODULE:FUNCTION",
         help="Function that splits a text into words, such as jieba:lcut "
         "(default: words are sequences of letters and digits).",
@@ -118,7 +113,7 @@ TokenizerOption = Annotated[
 ]
 StopWords = Annotated[
     str,
-    _reading(
+    reading(
         metavar="LANGUAGE",
         help="Stop words to ignore: english, none, or another language such as german (extra languages).",
     ),
@@ -156,11 +151,6 @@ Checkpoint = Annotated[
 ]
 
 
-def strict_option(help: str) -> Any:
-    """Return the option --strict of a group of options."""
-    return _reading("--strict", help=help)
-
-
 _FAIL = "Fail if a document cannot be used (default: continue and exit with code 3)"
 
 
@@ -171,29 +161,29 @@ class Source:
     docs: Docs
     text_field: Annotated[
         str | None,
-        _reading(
+        reading(
             metavar="COLUMN", help="Column of the text (default: text, or the column with the longest texts)."
         ),
     ] = None
     format: Annotated[
         str | None,
-        _reading(metavar="FORMAT", help="csv, tsv, jsonl or txt (default: according to the file name)."),
+        reading(metavar="FORMAT", help="csv, tsv, jsonl or txt (default: according to the file name)."),
     ] = None
     sheet: Annotated[
         str | None,
-        _reading(
+        reading(
             metavar="NAME",
             help="Sheet of a spreadsheet, by its name or number (default: the first one with a table).",
         ),
     ] = None
     encoding: Annotated[
         str,
-        _reading(
+        reading(
             metavar="NAME",
             help="Encoding of the documents, such as latin-1; ignored where a file has a byte order mark.",
         ),
     ] = UTF8
-    strict: Annotated[bool, strict_option(f"{_FAIL}.")] = False
+    strict: Annotated[bool, reading("--strict", help=f"{_FAIL}.")] = False
 
     def how(self) -> dict[str, Any]:
         """Return how to read them, as the library takes it."""
@@ -242,7 +232,7 @@ class NamedSource(Source):
 class TrainingSource(Source):
     """Documents to fit a model to, with its seeds."""
 
-    strict: Annotated[bool, strict_option(f"{_FAIL}, or if no seed of a category occurs.")] = False
+    strict: Annotated[bool, reading("--strict", help=f"{_FAIL}, or if no seed of a category occurs.")] = False
 
 
 _HERE, _IN_LAB = (
@@ -307,7 +297,7 @@ class NewModel:
     vectors: Vectors = None
     seed: Seed = 0
 
-    def build(self, seeds: str, counting: Counting, *, strict: bool) -> SeedClassifier:
+    def build(self, seeds: str, counting: Counting, *, strict: bool) -> models.SeedClassifier:
         """Make the model from a seeds file, not yet fitted."""
         names = [model.name for model in SEED_MODELS]
         model = model_class({name.lower(): name for name in names}.get(self.model.lower(), self.model))
@@ -325,7 +315,7 @@ class NewModel:
             require_classifier(built, "--vectors").set_params(vectors=named_vectors(self.vectors))
         return built
 
-    def _settings_of(self, model: type[SeedClassifier]) -> dict[str, Any]:
+    def _settings_of(self, model: type[models.SeedClassifier]) -> dict[str, Any]:
         known = [name for name in inspect.signature(model).parameters if name not in _NOT_BY_SET]
         values = {}
         for setting in self.settings or []:
@@ -344,13 +334,12 @@ class SavedModel:
     tokenizer: TokenizerOption = None
     threads: Threads = None
 
-    def load(self) -> SeedClassifier:
-        """Load it."""
+    def load(self) -> models.SeedClassifier:
         model = load(self.model, tokenizer=named_tokenizer(self.tokenizer))
         model.set_params(n_threads=self.threads)
         return model
 
-    def load_with_seeds(self) -> SeedClassifier:
+    def load_with_seeds(self) -> models.SeedClassifier:
         """Load it where only a model with seeds will do."""
         model = self.load()
         if not hasattr(model, "seeds_"):
@@ -360,13 +349,13 @@ class SavedModel:
         return model
 
 
-def rule_columns(model: SeedClassifier) -> list[str]:
+def rule_columns(model: models.SeedClassifier) -> list[str]:
     """Name the columns that documents must have, because rules of the seeds ask for them."""
     seeds = getattr(model, "seeds", None)
     return seeds.columns if isinstance(seeds, Seeds) else []
 
 
-def require_classifier(model: SeedClassifier, option: str) -> SeedTopicClassifier:
+def require_classifier(model: models.SeedClassifier, option: str) -> models.SeedTopicClassifier:
     """Refuse an option that only the default model has."""
     if not isinstance(model, models.SeedTopicClassifier):
         raise InputError(f"{type(model).__name__} does not support {option}: use --model {DEFAULT_MODEL}.")
@@ -374,10 +363,7 @@ def require_classifier(model: SeedClassifier, option: str) -> SeedTopicClassifie
 
 
 def named_tokenizer(name: str | None) -> Tokenizer | None:
-    """Import a tokenizer by its name, such as jieba:lcut; modules in the current folder are found too.
-
-    Its tokens are folded like seeds, and those without a letter or digit are left out.
-    """
+    """Import a tokenizer by its name, such as jieba:lcut; modules in the current folder are found too."""
     if name is None:
         return None
     module, _, function = name.partition(":")
@@ -434,12 +420,9 @@ def expand_groups(command: Callable[..., int | None]) -> Callable[..., int | Non
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters: list[Parameter] = []
     for name, parameter in signature(command).parameters.items():
-        group, own, types = groups.get(name), [parameter], hints
-        if group is not None:
-            own, types = (
-                list(signature(group).parameters.values()),
-                get_type_hints(group, include_extras=True),
-            )
+        group = groups.get(name)
+        own = [parameter] if group is None else signature(group).parameters.values()
+        types = hints if group is None else get_type_hints(group, include_extras=True)
         parameters += [one.replace(kind=Parameter.KEYWORD_ONLY, annotation=types[one.name]) for one in own]
 
     @wraps(command)

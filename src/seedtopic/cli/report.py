@@ -7,12 +7,10 @@ from typing import Annotated
 
 import typer
 
-from seedtopic.cli import options
+from seedtopic.cli import options, steps
 from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.options import NamedSource, SavedModel, rule_columns
 from seedtopic.cli.shares import Grouping
-from seedtopic.cli.steps import note_unknown, refuse_to_overwrite, where
 from seedtopic.quality.audit import names_of
 from seedtopic.show.pages import estimate_sentences
 from seedtopic.show.report import Report, check_report_output
@@ -28,8 +26,8 @@ def report(
     grouping: Grouping,
     answers: options.AnswersFile = None,
     fitted: options.Fitted = False,
-    saved: SavedModel,
-    source: NamedSource,
+    saved: options.SavedModel,
+    source: options.NamedSource,
     terminal: Terminal,
 ) -> int:
     """Write a report on labelled documents as one file that works offline.
@@ -41,13 +39,11 @@ def report(
     Example:  seedtopic report model/ tickets.csv -o report.html
     """
     check_report_output(output)
-    refuse_to_overwrite(output, source.docs)
+    steps.refuse_to_overwrite(output, source.docs)
     columns = grouping.columns()
     model = saved.load_with_seeds()
-    documents = source.read(terminal, rule_columns(model), label_field=label_field)
-    answered = Answered(answers=answers)
-    ledger = answered.ledger(source.docs)
-    answered.collect(ledger, source, documents, names_of(model), terminal)
+    documents = source.read(terminal, options.rule_columns(model), label_field=label_field)
+    ledger, _ = Answered(answers=answers).collect(source, documents, names_of(model), terminal)
     made = Report.of(
         model,
         documents.texts,
@@ -60,7 +56,7 @@ def report(
         title="Labels of " + ("standard input" if source.docs == "-" else Path(source.docs).name),
     )
     made.write(output)
-    note_unknown(made.without_known_word, None if made.none is None else made.none.name, terminal)
+    steps.note_unknown(made.without_known_word, None if made.none is None else made.none.name, terminal)
     values = {
         "output": output,
         "documents": made.documents,
@@ -71,5 +67,5 @@ def report(
         **({} if made.measured is None else {"measured_accuracy": made.measured.as_dict()}),
         "macro_f1": None if made.scores is None else made.scores.macro_f1,
     }
-    terminal.result(*estimate_sentences(made)[:1], f"report written to {where(output)}", values=values)
+    terminal.result(*estimate_sentences(made)[:1], f"report written to {steps.where(output)}", values=values)
     return documents.unusable

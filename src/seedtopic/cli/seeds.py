@@ -10,11 +10,9 @@ import typer
 
 from seedtopic.base.errors import InputError
 from seedtopic.base.wording import number_of
-from seedtopic.cli import options
+from seedtopic.cli import options, steps
 from seedtopic.cli.answers import Answered
 from seedtopic.cli.console import WRONG_INPUT, Terminal, note
-from seedtopic.cli.options import Counting, Source, named_tokenizer
-from seedtopic.cli.steps import refuse_to_overwrite
 from seedtopic.io.rows import Rows
 from seedtopic.knowledge.replies import seeds_of_answer
 from seedtopic.quality.prompt import N_DOCUMENTS, seeds_prompt
@@ -32,7 +30,7 @@ _Seeds = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class OptionalSource(Source):
+class OptionalSource(options.Source):
     """Documents that need not be given."""
 
     docs: options.OptionalDocs = ""
@@ -43,7 +41,8 @@ class CheckedSource(OptionalSource):
     """Documents to check seeds with."""
 
     strict: Annotated[
-        bool, options.strict_option("Fail if the seeds have problems, or if a document cannot be used.")
+        bool,
+        options.reading("--strict", help="Fail if the seeds have problems, or if a document cannot be used."),
     ] = False
 
 
@@ -53,7 +52,7 @@ def check(
     fix: Annotated[bool, typer.Option("--fix", help="Write repaired seeds to -o.")] = False,
     output: Annotated[str | None, options.output("The repaired seeds file, .toml or .json.")] = None,
     source: CheckedSource,
-    counting: Counting,
+    counting: options.Counting,
     terminal: Terminal,
 ) -> int:
     """Show in how many documents each seed occurs, and list all problems of the seeds.
@@ -100,7 +99,7 @@ def suggest(
     output: Annotated[str | None, options.output("The extended seeds file, .toml or .json.")] = None,
     answers: options.AnswersFile = None,
     source: OptionalSource,
-    counting: Counting,
+    counting: options.Counting,
     seed: options.Seed = 0,
     terminal: Terminal,
 ) -> int:
@@ -115,9 +114,7 @@ def suggest(
     all_seeds, documents = _read(seeds, source, output, counting.max_memory, terminal)
     labels = None
     if documents is not None:
-        answered = Answered(answers=answers)
-        names = Names.of(all_seeds)
-        known = answered.collect(answered.ledger(source.docs), source, documents, names, terminal)
+        _, known = Answered(answers=answers).collect(source, documents, Names.of(all_seeds), terminal)
         labels = known.for_fit(len(documents)) if known.labels else None
     with terminal.warnings(), terminal.progress() as progress:
         suggestions = all_seeds.suggest(
@@ -155,7 +152,7 @@ def _read(
         return Seeds.read(source.docs), None
     if not source.docs:
         return Seeds.read(seeds), None
-    refuse_to_overwrite(output, source.docs)
+    steps.refuse_to_overwrite(output, source.docs)
     all_seeds = Seeds.read(seeds)
     return all_seeds, source.read(terminal, all_seeds.columns, max_memory=max_memory)
 
@@ -185,7 +182,7 @@ def prompt(
     n: Annotated[
         int, typer.Option("-n", min=1, metavar="N", help="How many documents to show.")
     ] = N_DOCUMENTS,
-    source: Source,
+    source: options.Source,
     tokenizer: options.TokenizerOption = None,
     stop_words: options.StopWords = "english",
     terminal: Terminal,
@@ -204,14 +201,9 @@ def prompt(
         known = list(dict.fromkeys(filter(None, map(str.strip, categories.split(",")))))
         if len(known) < 2:
             raise InputError("--categories needs at least two names with a comma between them.")
-    documents = source.read(terminal)
-    written = seeds_prompt(
-        documents.texts,
-        known,
-        n=n,
-        tokenizer=named_tokenizer(tokenizer),
-        stop_words=None if stop_words == "none" else stop_words,
-    )
+    documents, left_out = source.read(terminal), None if stop_words == "none" else stop_words
+    split = options.named_tokenizer(tokenizer)
+    written = seeds_prompt(documents.texts, known, n=n, tokenizer=split, stop_words=left_out)
     replace(terminal, quiet=False).result(written, values={"prompt": written})
     terminal.note("the prompt contains parts of your documents: paste it only where they may be read")
     return documents.unusable

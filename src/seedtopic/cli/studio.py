@@ -14,7 +14,6 @@ from seedtopic.answers.ledger import ledger_of
 from seedtopic.base.errors import InputError, MissingExtraError
 from seedtopic.cli import options
 from seedtopic.cli.console import Quiet, Terminal
-from seedtopic.cli.options import Counting, NamedSource, read_vectors
 from seedtopic.io.source import matched_files
 from seedtopic.seeds import Seeds
 
@@ -40,8 +39,8 @@ def studio(
         ),
     ] = None,
     answers: options.AnswersFile = None,
-    source: NamedSource,
-    counting: Counting,
+    source: options.NamedSource,
+    counting: options.Counting,
     vectors: options.Vectors = None,
     quiet: Quiet = False,
 ) -> None:
@@ -60,7 +59,7 @@ def studio(
     if not folder.is_dir():
         raise InputError(f"the folder {output} does not exist: make it first, or name another with -o.")
     first_seeds = None if seeds is None else Seeds.read(seeds)
-    docs, arguments = source.docs, {**counting.arguments(), "vectors": read_vectors(vectors)}
+    docs, arguments = source.docs, {**counting.arguments(), "vectors": options.read_vectors(vectors)}
     place = None  # for standard input and patterns, beside which there is no place
     if workspace is not None or Path(docs).exists():
         beside = _named(docs).with_name(_named(docs).name + ".studio")

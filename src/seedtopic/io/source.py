@@ -132,7 +132,7 @@ def _number(name: str, default: int) -> int:
     return int(number)
 
 
-ANSWERS_ENDING = ".answers.csv"  # of a file of answers, beside the documents that they are about
+ANSWERS_ENDING = ".answers.csv"  # of a file of answers, beside the documents or among them, and never one
 SHOWN = 3  # places listed in a message; the others are only counted
 NAME_ENCODING = "if the file is in another encoding, name it (for example --encoding latin-1)"
 
@@ -524,7 +524,7 @@ def matched_files(path: Path) -> list[Path]:
     if not glob.has_magic(str(path)) or path.exists():  # a file may be named a[1].csv
         return []
     files = [Path(file) for file in sorted(glob.glob(str(path), recursive=True))]
-    return [file for file in files if not file.name.endswith(ANSWERS_ENDING)]  # which may be among them
+    return [file for file in files if not file.name.endswith(ANSWERS_ENDING)]
 
 
 def _parquet_files(folder: Path) -> list[Path]:
@@ -532,7 +532,8 @@ def _parquet_files(folder: Path) -> list[Path]:
     failed: list[OSError] = []  # or a folder that cannot be listed would look empty
     walk = os.walk(folder, onerror=failed.append)
     there = (Path(parent, name) for parent, _, names in walk for name in names)
-    files = sorted(file for file in there if not file.name.startswith((".", "_")))  # _SUCCESS, _metadata
+    named = (file for file in there if not file.name.startswith((".", "_")))  # _SUCCESS, _metadata
+    files = sorted(file for file in named if not file.name.endswith(ANSWERS_ENDING))
     others = [file for file in files if split_ending(file)[0] != "parquet"]
     if others and len(others) < len(files):
         raise InputError(

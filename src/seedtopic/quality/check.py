@@ -60,7 +60,7 @@ class SeedCheck:
         return {
             "documents": self.documents,
             "reached": self.reached,
-            "categories": [asdict(category) for category in self.categories],
+            "categories": [asdict(category, dict_factory=_with_known_keys) for category in self.categories],
             "overlaps": [asdict(overlap) for overlap in self.overlaps],
             "problems": list(self.problems),
             "notes": list(self.notes),
@@ -204,15 +204,15 @@ class _Check(SeededDocuments):
 
     def _seed(self, k: int, name: Name, word: str) -> WordCheck:
         columns = [c for c in self.columns(word) if self.bound.membership[k, c]]
-        borne_out = max((float(self._seed_support[k, c]) for c in columns), default=1.0)
+        seed_support = max((float(self._seed_support[k, c]) for c in columns), default=1.0)
         own = np.asarray(self.by_word[:, columns].sum(axis=1)).ravel()
         return replace(
             self._word(word),
             weight=self.seeds.weights[name].get(word, 1.0),
-            borne_out=borne_out,
+            seed_support=seed_support,
             also_in=tuple(other for other in self.owners[word] if other != name),
             only=int(((own > 0) & (self.n_seeds[:, k] <= own) & self.reaches[:, k]).sum()),
-            pulls_to=self._pulled(k, columns) if borne_out < DOUBTFUL else None,
+            pulls_to=self._pulled(k, columns) if seed_support < DOUBTFUL else None,
         )
 
     @cached_property
@@ -279,6 +279,11 @@ class _Check(SeededDocuments):
             Overlap(names[a], names[b], int(n), float(n / min(size[a], size[b]))) for a, b, n in pairs
         ]
         return sorted(overlaps, key=lambda overlap: -overlap.share)
+
+
+def _with_known_keys(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the fields of a check under the keys that programs read."""
+    return {"borne_out" if name == "seed_support" else name: value for name, value in fields}
 
 
 def _is_spelled(word: str) -> bool:

@@ -35,7 +35,7 @@ class WordCheck:
     documents: int  # the number of documents that contain it, and their share of all documents
     share: float
     weight: float = 1.0  # the weight that the user gave
-    borne_out: float = 1.0  # how well the other seeds of the category confirm it
+    seed_support: float = 1.0  # how well the other seeds of the category confirm it
     stands_for: tuple[str, ...] = ()  # the words that a wildcard matches
     also_in: tuple[Name, ...] = ()  # other categories that have it
     only: int = 0  # the number of documents in which it is the only seed of its category
@@ -101,7 +101,7 @@ def problems(checked: CheckedSeeds) -> tuple[Problem, ...]:
         (category.name, word.word)
         for category in checked.categories
         for word in category.words
-        if word.documents >= FEW and word.borne_out >= CONFIRMED
+        if word.documents >= FEW and word.seed_support >= CONFIRMED
     }
     for finding in checked.by_meaning:
         about = {(name, finding.word) for name in finding.categories}
@@ -255,7 +255,8 @@ def _unless_last(
     """Return a problem with a word that is repaired, unless it is the last one of its category."""
     if is_last:
         return Problem(sentence, YOURS, (category.name,), word.word, rival)
-    advice = f"--fix {kind}s it; up to {number_of(word.only, 'document')} change their label."
+    changed = number_of(word.only, "document changes its label", "documents change their label")
+    advice = f"--fix {kind}s it; up to {changed}."
     repair = Repair((category.name,), word.word, kind, rival)
     return Problem(sentence, advice, (category.name,), word.word, rival, repair)
 

@@ -24,35 +24,6 @@ from seedtopic.show.html import escape
 
 Array = NDArray[np.float64]
 
-STYLE = """
-figure { margin: .8em 0; }
-figcaption { color: var(--quiet); font-size: .9rem; max-width: 50rem; }
-.chart { width: 100%; max-width: 29rem; display: block; }
-.chart .bar { fill: var(--bar); }
-.chart .axis { stroke: var(--line); fill: none; }
-.chart .curve { stroke: var(--bar); fill: none; stroke-width: 2; }
-.map { width: 100%; max-width: 58rem; display: block; }
-.map text { font-size: 18px; paint-order: stroke; stroke: var(--ground); stroke-width: 3px; }
-@media screen and (max-width: 44rem) { .map { width: 130%; max-width: none; margin-left: -15%; } }
-.map .name { display: none; } /* too small to read on a phone, where the legend is near */
-@media (min-width: 44rem), print { .map text { font-size: 10.5px; } .map .name { display: inline; } }
-.map path { fill-opacity: .6; }
-.marker { width: 1em; max-width: none; height: 1em; vertical-align: -.1em; }
-:root { --lightness: 40%; }
-@media (prefers-color-scheme: dark) { :root { --lightness: 66%; } }
-"""
-
-SHARES_STYLE = """
-.shares { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: .8rem 1.4rem; }
-.shares figure { margin: 0; break-inside: avoid; }
-.shares figcaption { color: inherit; font-weight: 600; overflow-wrap: anywhere; }
-.shares svg { width: 100%; max-width: 20rem; display: block; }
-.shares text { font-size: 10px; fill: currentColor; }
-.shares .band { fill: var(--bar); opacity: .25; }
-.shares .line { stroke: var(--bar); fill: none; stroke-width: 2; }
-.shares .dot { fill: var(--bar); }
-.shares .axis { stroke: var(--line); fill: none; }
-"""
 
 MOST_POINTS = 3000  # on the map
 TEXT_LENGTH = 120  # characters shown of the text of a point
@@ -108,15 +79,12 @@ def histogram(counts: Sequence[int]) -> str:
         f'text-anchor="middle">{share:g}</text>'
         for share in (0, 0.25, 0.5, 0.75, 1)
     )
-    return _svg(
-        _WIDTH,
-        _HEIGHT,
-        "Histogram of label probabilities",
+    drawn = (
         f'{"".join(bars)}<path class="axis" d="M{_LEFT} {floor}H{_WIDTH - 8}"/>{ticks}'
         f'<text x="{_LEFT - 5}" y="{_TOP + 4}" text-anchor="end">{most:,}</text>'
-        f'<text x="{_LEFT - 5}" y="{floor}" text-anchor="end">0</text>',
-        "chart",
+        f'<text x="{_LEFT - 5}" y="{floor}" text-anchor="end">0</text>'
     )
+    return _svg(_WIDTH, _HEIGHT, "Histogram of label probabilities", drawn, "chart")
 
 
 def curve(values: Sequence[float]) -> str:
@@ -129,17 +97,14 @@ def curve(values: Sequence[float]) -> str:
         f"{floor - (value - low) / ((high - low) or 1) * (floor - _TOP):.1f}"
         for place, value in enumerate(values)
     )
-    return _svg(
-        _WIDTH,
-        _HEIGHT,
-        "Objective per iteration",
+    drawn = (
         f'<polyline class="curve" points="{points}"/><path class="axis" d="M{_LEFT} {floor}H{_WIDTH - 12}"/>'
         f'<text x="{_LEFT}" y="{_TOP - 6}">{high:,.0f}</text>'
         f'<text x="{_LEFT}" y="{floor - 5}">{low:,.0f}</text>'
         f'<text x="{_LEFT}" y="{_HEIGHT - 8}">1</text>'
-        f'<text x="{_WIDTH - 12}" y="{_HEIGHT - 8}" text-anchor="end">{len(values)}</text>',
-        "chart",
+        f'<text x="{_WIDTH - 12}" y="{_HEIGHT - 8}" text-anchor="end">{len(values)}</text>'
     )
+    return _svg(_WIDTH, _HEIGHT, "Objective per iteration", drawn, "chart")
 
 
 def on_the_map(x: float, y: float) -> tuple[float, float]:
@@ -251,16 +216,14 @@ def shares_over_time(points: Sequence[tuple[GroupShares, Share]], most: float) -
         if len(points) > 1
         else ""
     )
-    return _svg(
-        width,
-        height,
-        "Shares",
+    drawn = (
         f'<path class="band" d="M{"L".join(path(lows))}L{"L".join(path(highs, -1))}Z"/>'
         f'<path class="line" d="M{"L".join(line)}"/>'
         f'{dots}<path class="axis" d="M{left} {top}V{floor}H{width - right}"/>{ends}'
         f'<text x="{left - 4}" y="{top + 6}" text-anchor="end">{most:.0%}</text>'
-        f'<text x="{left - 4}" y="{floor}" text-anchor="end">0</text>',
+        f'<text x="{left - 4}" y="{floor}" text-anchor="end">0</text>'
     )
+    return _svg(width, height, "Shares", drawn)
 
 
 def shares_by_group(points: Sequence[tuple[GroupShares, Share]], most: float) -> str:
@@ -272,9 +235,8 @@ def shares_by_group(points: Sequence[tuple[GroupShares, Share]], most: float) ->
         if share.share.value is None:
             continue
         y = number * row + row / 2
-        low, middle, high = (
-            left + scale * value for value in (share.share.low, share.share.value, share.share.high)
-        )
+        values = (share.share.low, share.share.value, share.share.high)
+        low, middle, high = (left + scale * value for value in values)
         rows.append(
             f'<text x="{left - 5}" y="{y + 3:.1f}" text-anchor="end">{escape(_cut(group.name, 13))}</text>'
             f'<rect class="band" x="{low:.1f}" y="{y - 3:.1f}" width="{high - low:.1f}" height="6"/>'
@@ -282,14 +244,12 @@ def shares_by_group(points: Sequence[tuple[GroupShares, Share]], most: float) ->
             f"<title>{_share_title(group, share)}</title></circle>"
         )
     height = len(points) * row
-    return _svg(
-        width,
-        height + 18,
-        "Shares",
+    drawn = (
         f'{"".join(rows)}<path class="axis" d="M{left} 0V{height}H{width - right}"/>'
         f'<text x="{left}" y="{height + 12}">0</text>'
-        f'<text x="{width - right}" y="{height + 12}" text-anchor="end">{most:.0%}</text>',
+        f'<text x="{width - right}" y="{height + 12}" text-anchor="end">{most:.0%}</text>'
     )
+    return _svg(width, height + 18, "Shares", drawn)
 
 
 def _share_title(group: GroupShares, share: Share) -> str:
@@ -299,20 +259,10 @@ def _share_title(group: GroupShares, share: Share) -> str:
 
 
 def _shape(category: int, size: float) -> str:
-    broad, thin = 1.3 * size, 0.5 * size
-    sizes = {
-        "s": size,
-        "d": 2 * size,
-        "b": broad,
-        "bb": 2 * broad,
-        "t": thin,
-        "tt": 2 * thin,
-        "r": broad - thin,
-    }
-    filled = _SHAPES[category % len(_SHAPES)].format(
-        **{name: f"{value:.3g}" for name, value in sizes.items()}
-    )
-    return filled.replace("--", "")
+    b, t = 1.3 * size, 0.5 * size
+    sizes = {"s": size, "d": 2 * size, "b": b, "bb": 2 * b, "t": t, "tt": 2 * t, "r": b - t}
+    written = {name: f"{value:.3g}" for name, value in sizes.items()}
+    return _SHAPES[category % len(_SHAPES)].format(**written).replace("--", "")
 
 
 def _colour(category: int) -> str:

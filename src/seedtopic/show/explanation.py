@@ -6,7 +6,7 @@ import numpy as np
 
 from seedtopic.base.wording import listed
 from seedtopic.model.evidence import MOST_CHANGED, Explanation
-from seedtopic.show.html import KEY, MARK_STYLE, Html, Mark, escape, highlighted, notebook, page
+from seedtopic.show.html import KEY, Html, Mark, escape, highlighted, notebook, page
 from seedtopic.show.table import Table, bullets, columns, folded, more, text
 
 NEGLIGIBLE = 1e-6
@@ -38,7 +38,7 @@ def as_page(explanation: Explanation) -> str:
         _words(explanation, len(explanation.words)).notebook(),
         *(text(turn).html for turn in _turns(explanation)),
     ]
-    return page(title, "\n".join(body), MARK_STYLE)
+    return page(title, "\n".join(body), "marks.css")
 
 
 def as_notebook(explanation: Explanation) -> str:
@@ -85,10 +85,8 @@ def sentence(explanation: Explanation) -> str:
 
 def _of_categories(explanation: Explanation) -> str:
     if not explanation.words and not explanation.neighbours:
-        return (
-            f"none, because no word of this document is known and all are equally probable "
-            f"({explanation.probability:.3f})."
-        )
+        why = "no word of this document is known and all are equally probable"
+        return f"none, because {why} ({explanation.probability:.3f})."
     if explanation.log_odds < CLOSE:
         clear = f"a close call: {explanation.runner_up} would have needed little more"
     elif explanation.log_odds < CLEAR:
@@ -117,15 +115,10 @@ def _terms(explanation: Explanation) -> Table:
 
 
 def _words(explanation: Explanation, count: int) -> Table:
-    rows = [
-        (
-            share.word,
-            f"{share.log_odds:+.2f}",
-            str(len(share.spans) or ""),
-            ", ".join(map(str, share.seed_of)),
-        )
-        for share in explanation.words[:count]
-    ]
+    rows = []
+    for share in explanation.words[:count]:
+        times, seeds = str(len(share.spans) or ""), ", ".join(map(str, share.seed_of))
+        rows.append((share.word, f"{share.log_odds:+.2f}", times, seeds))
     return Table(columns("word", numbers=("log-odds", "times"), right=("seed of",)), rows)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,9 +18,6 @@ from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.stages.reliability import shared_among_rivals
 from seedtopic.show.html import Mark, without_overlaps
 from seedtopic.text.counts import Counts
-
-if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.model import SeedClassifier
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -123,7 +120,7 @@ def least_certain(probabilities: Array, labelled: NDArray[np.bool_]) -> list[int
 
 
 def examples(
-    model: SeedClassifier,
+    model: models.SeedClassifier,
     rows: Sequence[int],
     texts: Mapping[int, str],
     ids: Sequence[str],
@@ -149,18 +146,11 @@ def examples(
 
 
 def _marks(shares: Sequence[WordShare], of_either: set[str], length: int) -> list[Mark]:
-    marks = [
-        Mark(
-            start,
-            end,
-            round(share.log_odds, 3),
-            not of_either.isdisjoint(map(str, share.seed_of)),
-            f"{share.word} {share.log_odds:+.2f}",
-        )
-        for share in shares
-        for start, end in share.spans
-        if end <= length
-    ]
+    marks: list[Mark] = []
+    for share in shares:
+        seed = not of_either.isdisjoint(map(str, share.seed_of))
+        weight, shown = round(share.log_odds, 3), f"{share.word} {share.log_odds:+.2f}"
+        marks += [Mark(start, end, weight, seed, shown) for start, end in share.spans if end <= length]
     return without_overlaps(sorted(marks, key=lambda mark: -abs(mark.weight))[:MOST_MARKS])
 
 
@@ -179,7 +169,7 @@ def typical_words(
     ]
 
 
-def seed_health(model: SeedClassifier, counts: sp.csr_array, predicted: Places) -> list[Seed]:
+def seed_health(model: models.SeedClassifier, counts: sp.csr_array, predicted: Places) -> list[Seed]:
     """Return the statistics of every seed, by category, in the user's order."""
     category_of = {name: category for category, name in enumerate(model.seeds_.names)}
     documents_of = sp.csc_array(counts)
@@ -194,13 +184,9 @@ def seed_health(model: SeedClassifier, counts: sp.csr_array, predicted: Places) 
 
 
 def suspected_confusions(
-    model: SeedClassifier, counts: sp.csr_array, probabilities: Array, predicted: Places
+    model: models.SeedClassifier, counts: sp.csr_array, probabilities: Array, predicted: Places
 ) -> list[list[float]]:
-    """Return for the documents of each label the share that may belong to each category.
-
-    A model with a first guess shares what speaks against a label as `shared_among_rivals` does; of others the
-    probabilities are taken as they are.
-    """
+    """Return for the documents of each label the share that may belong to each category."""
     guess = model.fitted_.get(FirstGuess)
     if guess is not None:
         documents = model.fitted_.view(Counts(counts, []))
@@ -246,19 +232,16 @@ def largest_pairs(counts: Array, labels: Sequence[str], others: Sequence[str], s
     ]
 
 
-def model_settings(model: SeedClassifier) -> dict[str, str]:
+def model_settings(model: models.SeedClassifier) -> dict[str, str]:
     """Return the parameters of a model that affect its labels."""
-    settings = {
-        name: shortened(repr(value), 60)
-        for name, value in model.get_params(deep=False).items()
-        if name not in _NOT_SHOWN
-    }
+    values = model.get_params(deep=False)
+    settings = {name: shortened(repr(values[name]), 60) for name in values if name not in _NOT_SHOWN}
     if isinstance(model, models.SeedTopicClassifier):  # not what was asked for, but what it came to
         settings["vectors"] = model.vectors_ or "none"
     return settings
 
 
-def no_objective(model: SeedClassifier) -> str:
+def no_objective(model: models.SeedClassifier) -> str:
     """Return why a model has no value of an objective."""
     name = type(model).__name__
     if isinstance(model, models.SeedTopicClassifier):

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from seedtopic.base.wording import listed, number_of, percent
 from seedtopic.model.estimates import accuracy_sentence, remedy_sentence
-from seedtopic.show import charts
-from seedtopic.show.facts import Category, shortened, suspected_pairs
-from seedtopic.show.html import Html, escape, notebook, page
+from seedtopic.show.facts import shortened, suspected_pairs
+from seedtopic.show.html import Html, escape, notebook, page, static
 from seedtopic.show.report import Report
 from seedtopic.show.sections import SECTIONS, all_categories, certainty, certainty_head, certainty_of
 from seedtopic.show.table import Table, bullets, columns, facts, more, plain, size, text
@@ -30,10 +27,10 @@ WORTH_A_STEP = 0.01  # share of the documents that a confusion or a missing labe
 
 def as_html(report: Report) -> str:
     """Return a page; every text from the user is escaped."""
-    contents = [
-        (section, section.between.join(part.html for part in section.parts(report))) for section in SECTIONS
-    ]
-    written = [(section, content) for section, content in contents if content]
+    written = []
+    for section in SECTIONS:
+        if content := section.between.join(part.html for part in section.parts(report)):
+            written.append((section, content))
     entries = [("sizes", SIZES), ("next", NEXT), *((section.id, section.title) for section, _ in written)]
     links = "".join(f'<li><a href="#{place}">{title}</a></li>' for place, title in entries)
     titles = {section.id: section.title for section in SECTIONS}
@@ -56,8 +53,9 @@ def as_html(report: Report) -> str:
         ),
         "</main>",
     ]
-    style = charts.STYLE + static("report.css") + "".join(section.style for section, _ in written)
-    return page(report.title, "\n".join(body), style, "".join(static(f"{name}.js") for name in SCRIPTS))
+    styles = [section.style for section, _ in written if section.style]
+    script = "".join(static(f"{name}.js") for name in SCRIPTS)
+    return page(report.title, "\n".join(body), "charts.css", "report.css", *styles, script=script)
 
 
 def as_markdown(report: Report) -> str:
@@ -77,15 +75,11 @@ def as_notebook(report: Report) -> str:
     """Return the facts, how many labels are right, the categories, and what to do next."""
     every = all_categories(report)
     largest = max([category.documents for category in report.categories] + [1])
-    rows = [
-        (
-            category.name,
-            size(category.documents, report.documents, largest),
-            certainty_of(report, category),
-            "no category" if category is report.none else ", ".join(category.words),
-        )
-        for category in (*report.categories[:MOST_CATEGORIES], *every[len(report.categories) :])
-    ]
+    rows = []
+    for category in (*report.categories[:MOST_CATEGORIES], *every[len(report.categories) :]):
+        documents = size(category.documents, report.documents, largest)
+        words = "no category" if category is report.none else ", ".join(category.words)
+        rows.append((category.name, documents, certainty_of(report, category), words))
     head = columns("category", "documents", numbers=[certainty_head(report)], right=["typical words"])
     return notebook(
         report.title,
@@ -203,8 +197,19 @@ def _sizes(report: Report) -> str:
     """Return the largest categories with bars, of which the dark part is right, about."""
     every = all_categories(report)
     order = sorted(range(len(every)), key=lambda place: -every[place].documents)
-    largest = max(every[order[0]].documents, 1)
-    rows = "".join(_size(report, place, every[place], largest) for place in order[:MOST_SHOWN])
+    largest, rows = max(every[order[0]].documents, 1), ""
+    for place in order[:MOST_SHOWN]:
+        category = every[place]
+        mean = None if category is report.none else category.mean_probability
+        width, share = 100 * category.documents / largest, category.documents / report.documents
+        sure = "" if mean is None else f'<i style="width:{100 * mean:.1f}%"></i>'
+        name = escape(shortened(category.name, 40))
+        rows += (
+            f'<tr><th scope="row"><a href="#category-{place + 1}">{name}</a></th>'
+            f'<td class="bar"><span style="width:{width:.1f}%">{sure}</span></td>'
+            f'<td class="number">{category.documents:,} <small>{share:.0%}</small></td>'
+            f'<td class="number">{certainty(report, mean)}</td></tr>\n'
+        )
     return (
         f'<table class="sizes"><thead><tr><th scope="col">category</th><td></td>'
         '<th scope="col" class="number">documents</th>'
@@ -212,21 +217,3 @@ def _sizes(report: Report) -> str:
         f"<tbody>{rows}</tbody></table>"
         f'<p class="all"><a href="#categories">All {len(report.categories):,} categories</a></p>'
     )
-
-
-def _size(report: Report, place: int, category: Category, largest: int) -> str:
-    mean = None if category is report.none else category.mean_probability
-    width, share = 100 * category.documents / largest, category.documents / report.documents
-    sure = "" if mean is None else f'<i style="width:{100 * mean:.1f}%"></i>'
-    return (
-        f'<tr><th scope="row"><a href="#category-{place + 1}">{escape(shortened(category.name, 40))}</a></th>'
-        f'<td class="bar"><span style="width:{width:.1f}%">{sure}</span></td>'
-        f'<td class="number">{category.documents:,} <small>{share:.0%}</small></td>'
-        f'<td class="number">{certainty(report, mean)}</td></tr>\n'
-    )
-
-
-@cache
-def static(name: str) -> str:
-    """Return the text of a file that every page contains."""
-    return files("seedtopic.show").joinpath("static", name).read_text("utf-8")

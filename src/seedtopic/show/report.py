@@ -26,24 +26,8 @@ from seedtopic.model.estimates import Estimate, Measured, tells_reliability
 from seedtopic.quality.audit import measured, names_of
 from seedtopic.quality.scores import Scores, evaluate
 from seedtopic.quality.shares import Groups, Shares, estimate_shares, numbered_labels
+from seedtopic.show import facts
 from seedtopic.show.charts import TEXT_LENGTH, Map, draw_map
-from seedtopic.show.facts import (
-    Category,
-    Confusions,
-    Example,
-    Seed,
-    examples,
-    histogram,
-    least_certain,
-    model_settings,
-    most_certain,
-    no_objective,
-    seed_health,
-    shortened,
-    suspected_confusions,
-    true_confusions,
-    typical_words,
-)
 
 if TYPE_CHECKING:  # scikit-learn takes long to import
     from seedtopic.model import SeedClassifier
@@ -121,18 +105,18 @@ class Report:
     documents: int
     words_known: int
     mean_probability: float | None
-    categories: list[Category]
+    categories: list[facts.Category]
     histogram: list[int]
-    most_certain: list[Example]
-    least_certain: list[Example]
+    most_certain: list[facts.Example]
+    least_certain: list[facts.Example]
     suspected: list[list[float]]
-    confusions: Confusions | None
+    confusions: facts.Confusions | None
     scores: Scores | None
-    seeds: list[Seed]
+    seeds: list[facts.Seed]
     map: Map
     objective: list[float]
     settings: dict[str, str]
-    none: Category | None = None
+    none: facts.Category | None = None
     without_text: int = 0
     without_known_word: int = 0
     estimated_accuracy: float | None = None
@@ -193,21 +177,21 @@ class Report:
         n_categories, probabilities = len(model.classes_), predictions.probabilities
         labelled, predicted, confidence = predictions.labelled, predictions.numbers, predictions.certainty
         counts = word_counts(model, texts)  # including phrases among the seeds
-        seeds = seed_health(model, counts, predicted)
-        top = [*typical_words(counts, probabilities, model.vocabulary_, TOP_WORDS), []]
+        seeds = facts.seed_health(model, counts, predicted)
+        top = [*facts.typical_words(counts, probabilities, model.vocabulary_, TOP_WORDS), []]
         categories = []
         for category, name in enumerate(names):
             sure = confidence[predicted == category]
             mean = float(sure.mean()) if len(sure) else None
             words = [seed.word for seed in seeds if seed.category == name and category < n_categories]
-            categories.append(Category(name, words, top[category], len(sure), mean))
+            categories.append(facts.Category(name, words, top[category], len(sure), mean))
         estimate = Estimate.of(model, predictions.summary())
         drawn = draw_map(counts, probabilities, labelled)
-        surest = most_certain(predicted, confidence, len(names))
-        shown_rows = [*surest, *least_certain(probabilities, labelled)]
+        surest = facts.most_certain(predicted, confidence, len(names))
+        shown_rows = [*surest, *facts.least_certain(probabilities, labelled)]
         needed = {*shown_rows, *drawn.documents}
         read = {row: text for row, text in enumerate(texts) if row in needed}  # once: they may be in a file
-        certain = examples(model, shown_rows, read, called, predictions)
+        certain = facts.examples(model, shown_rows, read, called, predictions)
         return cls(
             title=title,
             model=type(model).__name__,
@@ -220,10 +204,10 @@ class Report:
             none=None if predictions.none_label is None else categories[-1],
             without_text=predictions.without_text,
             without_known_word=predictions.without_known_word,
-            histogram=histogram(confidence[labelled]),
+            histogram=facts.histogram(confidence[labelled]),
             most_certain=certain[: len(surest)],
             least_certain=certain[len(surest) :],
-            suspected=suspected_confusions(model, counts, probabilities, predicted),
+            suspected=facts.suspected_confusions(model, counts, probabilities, predicted),
             confusions=confusions,
             scores=scores,
             seeds=seeds,
@@ -232,15 +216,15 @@ class Report:
                 labels=predicted[drawn.documents].tolist(),
                 probabilities=confidence[drawn.documents].round(4).tolist(),
                 ids=[called[row] for row in drawn.documents],
-                texts=[shortened(read[row], TEXT_LENGTH) for row in drawn.documents],
+                texts=[facts.shortened(read[row], TEXT_LENGTH) for row in drawn.documents],
             ),
             objective=[float(value) for value in getattr(model, "objective_", ())],
-            settings=model_settings(model),
+            settings=facts.model_settings(model),
             estimated_accuracy=None if estimate is None else estimate.accuracy,
             measured=None if answers is None else measured(answers, names_of(model)),
             doubts=model.doubts_ if fitted and tells_reliability(model) else [],
             shares=estimate_shares(names, *numbered_labels(predictions), by) if by else None,
-            no_objective=no_objective(model),
+            no_objective=facts.no_objective(model),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -305,7 +289,7 @@ file.
 
 def _compared(
     labels: Iterable[str] | None, predictions: Predictions, names: list[str]
-) -> tuple[Scores, Confusions] | tuple[None, None]:
+) -> tuple[Scores, facts.Confusions] | tuple[None, None]:
     """Compare the labels with the true ones, where they are known and there are any."""
     true = [] if labels is None else [str(label) for label in labels]
     labelled = predictions.labelled & ~predictions.confirmed  # by the model
@@ -316,7 +300,7 @@ def _compared(
     true = [label for label, has_label in zip(true, labelled, strict=True) if has_label]
     predicted = predictions.numbers[labelled]
     scores = evaluate(true, [names[label] for label in predicted], names)
-    return scores, true_confusions(true, predicted, names)
+    return scores, facts.true_confusions(true, predicted, names)
 
 
 def _checked_texts(model: SeedClassifier, texts: Iterable[str]) -> Collection[str]:

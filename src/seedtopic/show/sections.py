@@ -12,7 +12,7 @@ from seedtopic.base.wording import number_of, percent
 from seedtopic.quality.shares import Breakdown
 from seedtopic.show import charts, facts
 from seedtopic.show.facts import MOST_CATEGORIES, Category, Example, shortened
-from seedtopic.show.html import KEY, MARK_STYLE, Html, escape, highlighted, json_block
+from seedtopic.show.html import KEY, Html, escape, highlighted, json_block
 from seedtopic.show.report import Report
 from seedtopic.show.table import (
     Cell,
@@ -35,7 +35,7 @@ _LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
 class Section(NamedTuple):
-    """A section, left out without parts; with the CSS that only it needs, and what is between its parts."""
+    """A section, left out without parts; with a file of CSS for it alone, and what is between its parts."""
 
     id: str
     title: str
@@ -122,17 +122,12 @@ def _breakdown(by: Breakdown) -> Iterator[Part]:
         f"{draw([(group, group.shares[k]) for group in by.groups], most)}</figure>"
         for k in drawn
     )
-    rows = [
-        (
-            group.name,
-            share.category,
-            number(group.documents),
-            number(share.labelled),
-            *(number(value, ".1%") for value in (share.share.value, share.share.low, share.share.high)),
-        )
-        for group in by.groups
-        for share in (group.shares[k] for k in drawn)
-    ]
+    rows = []
+    for group in by.groups:
+        for share in (group.shares[k] for k in drawn):
+            counts = number(group.documents), number(share.labelled)
+            values = (share.share.value, share.share.low, share.share.high)
+            rows.append((group.name, share.category, *counts, *(number(value, ".1%") for value in values)))
     numbers = columns(numbers=("documents", "labelled", "share", "from", "to"))
     table = Table([Column("group"), _name("category", ""), *numbers], rows, "shares").part()
     folded = f"<details><summary>All numbers</summary>{table.html}</details>"
@@ -232,14 +227,10 @@ def _scores(report: Report) -> list[Part]:
     if scores is None or confusions is None:
         return []
     numbers = columns(numbers=("precision", "recall", "F1", "documents"))
-    rows = [
-        (
-            row.category,
-            *(number(score, ".3f") for score in (row.precision, row.recall, row.f1)),
-            number(row.support),
-        )
-        for row in scores.categories
-    ]
+    rows = []
+    for row in scores.categories:
+        own = (number(score, ".3f") for score in (row.precision, row.recall, row.f1))
+        rows.append((row.category, *own, number(row.support)))
     names = [category.name for category in all_categories(report)]
     counts = np.array(confusions.counts, dtype=float).T
     pairs = [
@@ -338,8 +329,8 @@ def _settings(report: Report) -> list[Part]:
 
 SECTIONS = (
     Section("categories", "Categories", _categories),
-    Section("shares", "Shares by group and over time", _shares, charts.SHARES_STYLE, between=""),
-    Section("least-certain", "Least certain documents", _least_certain, MARK_STYLE),
+    Section("shares", "Shares by group and over time", _shares, "shares.css", between=""),
+    Section("least-certain", "Least certain documents", _least_certain, "marks.css"),
     Section("examples", "Examples of each category", _most_certain),
     Section("confusions", "Likely confusions", _confusions),
     Section("scores", "Scores against the true labels", _scores),

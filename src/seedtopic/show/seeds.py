@@ -110,20 +110,14 @@ def check_in_notebook(check: SeedCheck) -> str:
     if not check.categories:  # no documents were given
         return notebook(title, *problems, *notes)
     largest = max(category.documents for category in check.categories)
-    rows = [
-        (
-            category.name,
-            size(category.documents, check.documents, largest),
-            f"{category.alone:,}",
-            Html(
-                ", ".join(
-                    f'{sign}{as_html(word.word)} <span class="quiet">{word.documents:,}</span>'
-                    for sign, word in _signed(category)
-                )
-            ),
-        )
-        for category in check.categories[:MOST_CATEGORIES]
-    ]
+    rows = []
+    for category in check.categories[:MOST_CATEGORIES]:
+        seeds = [
+            f'{sign}{as_html(word.word)} <span class="quiet">{word.documents:,}</span>'
+            for sign, word in _signed(category)
+        ]
+        documents = size(category.documents, check.documents, largest)
+        rows.append((category.name, documents, f"{category.alone:,}", Html(", ".join(seeds))))
     remarks = [
         (word.word, category.name, f"{word.documents:,}", _remark(word))
         for category in check.categories
@@ -221,10 +215,9 @@ def suggestions_in_notebook(suggestions: SeedSuggestions) -> str:
         [f"<p>{as_html(head)}</p>{bullets(lines)}"] if lines else []
         for head, lines in _decisions(suggestions)
     )
+    n_words = sum(len(category.words) for category in suggestions.categories)
     return notebook(
-        number_of(
-            sum(len(category.words) for category in suggestions.categories), "word to add", "words to add"
-        ),
+        number_of(n_words, "word to add", "words to add"),
         *([_unseeded(suggestions)] if by_documents else []),
         *map(Html, starving),
         Table(columns("category", "word to add", numbers=numbers, right=[right]), rows).notebook(),
@@ -236,21 +229,18 @@ def suggestions_in_notebook(suggestions: SeedSuggestions) -> str:
 def _decisions(suggestions: SeedSuggestions) -> list[tuple[str, list[str]]]:
     """Return what starves, what to ask, and which seeds look harmful, each below a heading."""
     every = suggestions.categories
+    starving = [category.starving for category in every if category.starving]
+    questions = [_question(category) for category in every if category.filled_up_with]
+    harmful = [
+        f"{seed.word!r} ({category.name}): {documents_contain(seed.documents)} it; {seed.share:.0%} of them "
+        f"look like {category.name!r}, {seed.rival_share:.0%} like {seed.rival!r}."
+        for category in every
+        for seed in category.harmful
+    ]
     return [
-        ("These categories need words most:", [category.starving for category in every if category.starving]),
-        (
-            "Belongs here, elsewhere, or to a new category?",
-            [_question(category) for category in every if category.filled_up_with],
-        ),
-        (
-            "Seeds that look harmful:",
-            [
-                f"{seed.word!r} ({category.name}): {documents_contain(seed.documents)} it; {seed.share:.0%} "
-                f"of them look like {category.name!r}, {seed.rival_share:.0%} like {seed.rival!r}."
-                for category in every
-                for seed in category.harmful
-            ],
-        ),
+        ("These categories need words most:", starving),
+        ("Belongs here, elsewhere, or to a new category?", questions),
+        ("Seeds that look harmful:", harmful),
     ]
 
 

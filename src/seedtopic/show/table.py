@@ -80,10 +80,6 @@ class Table:
         html = f"<thead>{rows[0]}</thead><tbody>{''.join(rows[1:])}</tbody>"
         return Html(f'<div class="wide"><table>{html}</table></div>')
 
-    def __rich__(self) -> TerminalTable:
-        """Return a table that rich lays out."""
-        return self.terminal()
-
     def terminal(self, *, head: bool = True) -> TerminalTable:
         """Return a table that rich lays out; numbers are never folded."""
         from rich.cells import cell_len  # imported late, as a report needs no terminal
@@ -105,6 +101,8 @@ class Table:
             cells = (cell if isinstance(cell, TerminalText) else printable(cell) for cell in row)
             drawn.add_row(*cells, style="bold" if place in self.bold else None)
         return drawn
+
+    __rich__ = terminal  # the name by which rich asks for it
 
     def text(self) -> str:
         """Return aligned columns, one row a line."""
@@ -146,10 +144,7 @@ def matrix(
     on_a_page: Callable[[float], str],
     in_markdown: Callable[[float], str],
 ) -> Part:
-    """Return a matrix; columns are numbered, since names do not fit, and likely errors are shaded.
-
-    It is left out if there are too many categories to be seen at once, and hidden on a phone.
-    """
+    """Return a matrix; columns are numbered, since names do not fit, and likely errors are shaded."""
     if len(head) > MOST_IN_A_MATRIX:
         return text(f"The matrix of {len(head):,} categories is too large to be shown.")
     astray = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from rich.console import Group, RenderableType
@@ -20,9 +20,6 @@ from seedtopic.quality.scores import Scores
 from seedtopic.quality.shares import Shares
 from seedtopic.show.html import notebook
 from seedtopic.show.table import Table, bullets, columns, facts, more, size
-
-if TYPE_CHECKING:  # scikit-learn takes long to import
-    from seedtopic.model import SeedClassifier
 
 MOST_CATEGORIES, MOST_SEEDS = 200, 8  # in a notebook, and of a category
 MOST_PAIRS, MOST_CONFUSIONS = 30, 10  # of people, and of categories
@@ -58,15 +55,11 @@ def score_table(scores: Scores) -> Group:
 
 def audit_table(audit: Audit) -> Group:
     """Return what checked documents say of all."""
-    rows = [
-        (
-            "(none of these)" if row.category is None else row.category,
-            *_estimate_cells(row.precision),
-            f"{row.labelled:.1%}",
-            *_estimate_cells(row.share),
-        )
-        for row in audit.categories
-    ]
+    rows = []
+    for row in audit.categories:
+        name = "(none of these)" if row.category is None else row.category
+        cells = (*_estimate_cells(row.precision), f"{row.labelled:.1%}", *_estimate_cells(row.share))
+        rows.append((name, *cells))
     accuracy, interval = _estimate_cells(audit.accuracy)
     head = columns("category", numbers=("precision", "interval", "labelled", "share", "interval"))
     checked = (
@@ -140,16 +133,10 @@ def agreement_tables(agreement: Agreement) -> Group:
 
 def discovery_table(discovery: Discovery) -> Table:
     """Return the new categories."""
-    rows = [
-        (
-            new.name,
-            f"{new.documents:,}",
-            percent(new.right),
-            next((str(name) for name in new.before), ""),
-            ", ".join(new.words),
-        )
-        for new in discovery.categories
-    ]
+    rows = []
+    for new in discovery.categories:
+        before = next((str(name) for name in new.before), "")
+        rows.append((new.name, f"{new.documents:,}", percent(new.right), before, ", ".join(new.words)))
     numbers = ("documents", "right, about")
     return Table(columns("new category", numbers=numbers, right=("labelled until now", "words")), rows)
 
@@ -174,7 +161,7 @@ def _short(value: float) -> str:
     return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.3f}"
 
 
-def fit_in_notebook(model: SeedClassifier) -> str:
+def fit_in_notebook(model: models.SeedClassifier) -> str:
     """Return what a fit came to: categories, their sizes, how many labels are right, and what is in doubt."""
     known, confirmed, doubts = model.has_words_, model.confirmed_, []
     pairs = [
@@ -203,7 +190,7 @@ def fit_in_notebook(model: SeedClassifier) -> str:
     )
 
 
-def _fitted_categories(model: SeedClassifier) -> Table:
+def _fitted_categories(model: models.SeedClassifier) -> Table:
     labels, n_documents = model.transduction_[model.has_words_], len(model.has_words_)
     sizes = [int(np.count_nonzero(labels == name)) for name in model.classes_]
     right: list[list[str]] = [[]] * len(sizes)
@@ -211,9 +198,8 @@ def _fitted_categories(model: SeedClassifier) -> Table:
         right = [["" if np.isnan(share) else percent(share)] for share in model.estimated_precisions_]
     rows: list[Sequence[object]] = []
     seeds = list(model.seeds_.categories.values())
-    for name, count, sure, words in list(zip(model.classes_, sizes, right, seeds, strict=True))[
-        :MOST_CATEGORIES
-    ]:
+    categories = list(zip(model.classes_, sizes, right, seeds, strict=True))
+    for name, count, sure, words in categories[:MOST_CATEGORIES]:
         listed = ", ".join(words[:MOST_SEEDS]) + (", ..." if len(words) > MOST_SEEDS else "")
         rows.append((name, size(count, n_documents, max(sizes)), *sure, listed))
     if (none_label := model.none_label) is not None:

@@ -45,11 +45,8 @@ class AddressCheck(Check):
     """Refuse requests for another host, and changes requested by pages of another origin.
 
     A page from elsewhere can make its own host name resolve to this machine (DNS rebinding) and could then
-    read every response: the Host header, which contains that name, gives it away. A page from elsewhere can
-    also send requests whose responses it cannot read: the Origin header gives it away.
-
-    For a loopback `host`, localhost and 127.0.0.1 are accepted as host names; for any other, all numeric
-    addresses are, since a numeric address cannot be rebound. `hosts` are further names, ``"*"`` for any.
+    read every response: the Host header, which contains that name, gives it away. It can also send requests
+    whose responses it cannot read: the Origin header gives it away. A numeric address cannot be rebound.
     """
 
     def __init__(
@@ -117,11 +114,7 @@ def is_number(host: str) -> bool:
 
 
 class RateLimit(Check):
-    """Refuse the requests of an address that sends more than so many per second, with status 429.
-
-    Each address has an allowance of five seconds' worth, which refills at the allowed rate, and from which
-    each request takes one.
-    """
+    """Refuse the requests of an address that sends more than so many per second, with status 429."""
 
     def __init__(self, app: ASGIApp, per_second: float, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(app)
@@ -142,16 +135,8 @@ class RateLimit(Check):
             raise Refusal(429, sentence, wait)
 
 
-def new_token() -> str:
-    """Return a random token of characters that are allowed in a URL."""
-    return secrets.token_urlsafe(32)
-
-
 class TokenCheck(Check):
-    """Refuse requests without the token, in the X-Seedtopic-Token header or the query parameter token.
-
-    `protects` takes a path and returns whether it needs the token; by default every path does.
-    """
+    """Refuse requests for the paths that it protects without the token."""
 
     def __init__(self, app: ASGIApp, token: str, protects: Callable[[str], bool] = lambda path: True) -> None:
         super().__init__(app)

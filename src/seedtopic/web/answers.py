@@ -26,8 +26,7 @@ MOST_NEAR = 100  # unknown names for which near spellings are looked for: 500 ca
 class AnswersFile:
     """A file of answers that this server and other programs add to.
 
-    One thread at a time changes `answers`; others may look for answers meanwhile. `version` grows with each
-    change, so that processes, which have a copy, are known to be of before.
+    `version` grows with each change, so that processes, which have a copy, are known to be of before.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -76,7 +75,6 @@ class AnswersFile:
         return {"answers": len(self.answers), "unusable": len(problems), "problems": problems[:3]}
 
     def close(self) -> None:
-        """Read no more."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 
@@ -89,7 +87,6 @@ class Recording:
     limits: Limits
 
     def __call__(self, body: bytes, stop: Event) -> Done:
-        """Add the answers of one body."""
         request = read(within(AnswersRequest, self.limits), parse_json(body))
         unknown: dict[str, None] = {}
         answers = []

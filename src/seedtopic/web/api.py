@@ -196,7 +196,6 @@ class Api:
             self._predicting.prepare(self._prediction(model))
 
     def close(self) -> None:
-        """Cancel the running work."""
         self._predicting.close()
         self._labelling.close()
         self._recording.close()
@@ -327,10 +326,7 @@ def docs_page(document: dict[str, Any]) -> str:
 
 
 class CurrentModel:
-    """A model that is loaded at the start, and again on request.
-
-    `load` returns a fitted model, ready to predict, or raises an InputError if there is none.
-    """
+    """A model that is loaded at the start, and again on request."""
 
     def __init__(self, load: Callable[[], SeedClassifier]) -> None:
         self._load = load

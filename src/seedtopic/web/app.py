@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
@@ -27,16 +27,11 @@ ALWAYS = {
 
 
 class SecurityHeaders:
-    """Add security headers to every response: they tell a browser what it may not do with it.
+    """Add security headers, which tell a browser what it may not do with a response; its own are kept."""
 
-    Headers that a response already has are kept; `also` are further headers, or other values of `ALWAYS`.
-    """
-
-    def __init__(
-        self, app: ASGIApp, policy: str = NOTHING_ALLOWED, also: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, app: ASGIApp, policy: str = NOTHING_ALLOWED) -> None:
         self.app = app
-        headers = {**ALWAYS, "Content-Security-Policy": policy, **(also or {})}
+        headers = {**ALWAYS, "Content-Security-Policy": policy}
         self._headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

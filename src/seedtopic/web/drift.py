@@ -17,11 +17,7 @@ _SIGNALS = ("labels", "probability", "unknown_words")
 
 
 class DriftWatch:
-    """Counts the labels of requests, and compares each thousand texts with the fit.
-
-    Used by the event loop only, so no lock is needed. It keeps sums, so its memory does not grow. `log` is
-    called with the event ``drift`` whenever a window is full.
-    """
+    """Counts labels, and compares each thousand texts with the fit; for the event loop, without a lock."""
 
     def __init__(self) -> None:
         self.log: Log = lambda event, values: None
@@ -66,11 +62,8 @@ class DriftWatch:
         if self._model is None or fit is None:
             return
         labels = CounterMetricFamily("seedtopic_labels", "Texts by their label.", labels=["label"])
-        shares = GaugeMetricFamily(
-            "seedtopic_fit_label_share",
-            "Share of each label among the documents of the fit.",
-            labels=["label"],
-        )
+        words = "Share of each label among the documents of the fit."
+        shares = GaugeMetricFamily("seedtopic_fit_label_share", words, labels=["label"])
         counts = zip(fit.names, self._total.labels.tolist(), fit.seen.labels.tolist(), strict=True)
         for name, now, before in counts:
             if name:

@@ -34,15 +34,11 @@ class Refusal(Exception):
         self.status, self.sentence, self.headers = status, sentence, dict(headers or {})
 
     def answer(self) -> Response:
-        """Return the error response."""
         return JsonAnswer({"error": self.sentence}, self.status, self.headers)
 
 
 class JsonAnswer(JSONResponse):
     """A JSON response, of a value or of written JSON; its texts may contain any characters."""
-
-    def __init__(self, value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(value, status, headers)
 
     def render(self, content: Any) -> bytes:
         return content if isinstance(content, bytes) else json_bytes(content)
@@ -54,13 +50,7 @@ def json_bytes(value: Any) -> bytes:
 
 
 def shortened(sentence: str, most: int = 1000) -> str:
-    """Shorten a sentence that quotes too much of its input.
-
-    Examples
-    --------
-    >>> shortened("one, two, three", 8)
-    'one, two …'
-    """
+    """Shorten a sentence that quotes too much of its input."""
     return sentence if len(sentence) <= most else sentence[:most] + " …"
 
 

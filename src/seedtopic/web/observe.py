@@ -38,19 +38,13 @@ class Metrics:
 
 
 class FailedElsewhere(Exception):
-    """Work failed in another process, with an exception of this type at this place."""
-
-    def __init__(self, kind: str, at: str) -> None:
-        super().__init__(kind, at)
-        self.kind, self.at = kind, at
+    """Work failed in another process: what kind of exception was raised, and where."""
 
 
 class Observe:
-    """Give requests an id, log them and count them; the outermost middleware.
+    """Give requests an id, log them and count them, those for paths not in `paths` together; outermost.
 
-    The id is taken from the X-Request-ID header or newly made, and is also in the response. An exception is
-    logged by its type and place, never by its message, which may contain a document. Paths other than
-    `paths` are counted together.
+    An exception is logged by its type and place, never by its message, which may contain a document.
     """
 
     def __init__(self, app: ASGIApp, metrics: Metrics, log: Log, paths: Collection[str]) -> None:
@@ -76,9 +70,8 @@ class Observe:
         try:
             await self.app(scope, receive, watched)
         except Exception as failure:
-            kind, at = type(failure).__name__, place(failure)
-            if isinstance(failure, FailedElsewhere):
-                kind, at = failure.kind, failure.at
+            elsewhere = isinstance(failure, FailedElsewhere)
+            kind, at = failure.args if elsewhere else (type(failure).__name__, place(failure))
             self._log("failure", {"id": name.decode(), "kind": kind, "at": at})
             if not sent["status"]:
                 sentence = "the server failed while handling this request: see its log."
@@ -96,15 +89,7 @@ class Observe:
 
 
 def request_id(scope: Scope) -> bytes:
-    """Return the id that the client gave a request, or a new one.
-
-    Examples
-    --------
-    >>> request_id({"headers": [(b"x-request-id", b"a-1")]})
-    b'a-1'
-    >>> len(request_id({"headers": [(b"x-request-id", b"a forged line")]}))
-    16
-    """
+    """Return the id that the client gave a request, if it cannot forge a line of the log, or a new one."""
     name = header(scope, b"x-request-id")
     return name if name and _GOOD_NAME.fullmatch(name) else secrets.token_hex(8).encode()
 

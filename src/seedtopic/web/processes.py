@@ -113,17 +113,13 @@ class ThreadPool(Pool):
         return result
 
     def close(self) -> None:
-        """Ask all jobs to stop, and accept no more."""
         for stop in list(self._stops):
             stop.set()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 class ProcessPool(Pool):
-    """Runs jobs in processes, which keep their job: the next call with the same object costs nothing.
-
-    With `fresh`, each call has a process of its own, whose memory ends with it.
-    """
+    """Runs jobs in processes, which keep their job; with `fresh`, each call has a process of its own."""
 
     def __init__(self, name: str, at_once: int, waiting: int, seconds: float, *, fresh: bool = False) -> None:
         super().__init__(name, at_once, waiting, seconds)
@@ -170,7 +166,6 @@ class ProcessPool(Pool):
             worker.end()
 
     def close(self) -> None:
-        """End all processes."""
         self.retire(None)
         for worker in self._busy:
             worker.end()
@@ -252,9 +247,8 @@ def _done(outcome: dict[str, Any], content: bytes) -> Done:
         raise Refusal(*outcome["refused"])
     if "failed" in outcome:
         raise FailedElsewhere(*outcome["failed"])
-    return Done(
-        content, outcome["n_texts"], outcome["seen"] and LabelStatistics(*map(np.array, outcome["seen"]))
-    )
+    seen = outcome["seen"] and LabelStatistics(*map(np.array, outcome["seen"]))
+    return Done(content, outcome["n_texts"], seen)
 
 
 def _leave_the_server(mine: int) -> None:

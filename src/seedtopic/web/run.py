@@ -56,23 +56,19 @@ class Connection(asyncio.BufferedProtocol):
         else:
             self._server = asyncio.Protocol()  # which does nothing
             content = json_bytes({"error": refusal})
-            head = (
-                b"HTTP/1.1 429 Too Many Requests\r\ncontent-type: application/json\r\nconnection: close\r\n"
-            )
-            self.transport.write(head + b"content-length: %d\r\n\r\n%b" % (len(content), content))
+            head = b"HTTP/1.1 429 Too Many Requests\r\ncontent-type: application/json\r\n"
+            head += b"connection: close\r\ncontent-length: %d\r\n\r\n" % len(content)
+            self.transport.write(head + content)
             self.transport.close()
 
     def get_buffer(self, sizehint: int) -> bytearray:
-        """Return where the next bytes are put."""
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Pass bytes on."""
         self.received += nbytes
         self._server.data_received(bytes(self._buffer[:nbytes]))
 
     def eof_received(self) -> None:
-        """Pass on that no more will come."""
         self._server.eof_received()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -115,7 +111,6 @@ class Connections:
         return None
 
     def closed(self, connection: Connection) -> None:
-        """Forget a connection."""
         if self._open.get(connection.address) is connection:
             del self._open[connection.address]
 

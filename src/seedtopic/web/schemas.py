@@ -63,10 +63,6 @@ def _not_above(value: Any, most: int) -> Any:
     return value
 
 
-def _branch(value: Any) -> str | None:
-    return _LIST if isinstance(value, list) else _OBJECT if isinstance(value, dict) else None
-
-
 # `InstanceOf`, since pydantic refuses half of a surrogate pair in a `str`, which JSON may contain.
 Name = Annotated[InstanceOf[str], Field(min_length=1, max_length=MOST_IN_A_NAME)]
 Words = Annotated[list[Name], Field(max_length=MOST_WORDS, fail_fast=True)]
@@ -90,7 +86,8 @@ class Table(TypedDict, total=False):
 
 _TABLE = BeforeValidator(partial(_of_known_keys, fields=list(Table.__annotations__)))
 Category = Annotated[
-    Annotated[Words, Tag(_LIST)] | Annotated[Table, _TABLE, Tag(_OBJECT)], Discriminator(_branch)
+    Annotated[Words, Tag(_LIST)] | Annotated[Table, _TABLE, Tag(_OBJECT)],
+    Discriminator(lambda value: {list: _LIST, dict: _OBJECT}.get(type(value))),
 ]
 
 

@@ -55,11 +55,9 @@ class Prediction:
     version: int = 0  # of these answers
 
     def __call__(self, body: bytes, stop: Event | None = None) -> Done:
-        """Label the texts of one body."""
         return self.replies([self.read(body)])[0]
 
     def read(self, body: bytes) -> PredictRequest:
-        """Parse and check a body."""
         request: PredictRequest = read(within(PredictRequest, self.limits), parse_json(body))
         return request
 
@@ -154,7 +152,8 @@ class Batches:
         batch, size = [self._waiting[0]], cost(self._waiting[0].request)
         for one in list(self._waiting)[1:]:
             size += cost(one.request)
-            if size > SMALL or not one.fits(batch[0]):
+            alike = one.request.all_labels == batch[0].request.all_labels and one.job is batch[0].job
+            if size > SMALL or not alike:
                 break
             batch.append(one)
         try:
@@ -170,9 +169,6 @@ class _Waiting(NamedTuple):
     job: Prediction
     request: PredictRequest
     done: asyncio.Future[Done]
-
-    def fits(self, other: _Waiting) -> bool:
-        return self.request.all_labels == other.request.all_labels and self.job is other.job
 
 
 def cost(request: PredictRequest) -> int:

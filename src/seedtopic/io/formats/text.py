@@ -18,6 +18,7 @@ from seedtopic.io.formats import DELIMITERS, OTHER_WORKBOOKS, WORKBOOKS, import_
 from seedtopic.io.formats.delimited import delimited, table_rows
 from seedtopic.io.formats.xlsx import OLE, SAVE_AGAIN, ZIP, column_letter, opened_sheet, under_title
 from seedtopic.io.source import (
+    ANSWERS_ENDING,
     UTF8,
     UTF8_MARKED,
     NumberedRow,
@@ -149,8 +150,8 @@ def _visible_files(folder: Path, problems: Problems) -> Iterator[Path]:
     with explained(str(folder)):
         for parent, subfolders, names in os.walk(folder, onerror=fail):
             subfolders[:] = [name for name in subfolders if not name.startswith(".")]
-            files = (Path(parent, name) for name in names if not name.startswith("."))
-            yield from (file for file in files if file.is_file())
+            shown = (name for name in names if name[0] != "." and not name.endswith(ANSWERS_ENDING))
+            yield from (file for name in shown if (file := Path(parent, name)).is_file())
 
 
 def json_rows(lines: Iterable[str], name: str, problems: Problems, first: int = 1) -> Iterator[NumberedRow]:

@@ -196,12 +196,7 @@ static int is_matrix(struct matrix *m, int64_t n_columns, const Py_buffer *b)
     const int64_t n_values = b[1].len / 4;
     if (m->n_rows < 0 || b[0].len != b[1].len || m->starts[0] != 0 || m->starts[m->n_rows] != n_values)
         return 0;
-    int wrong = 0;
-    for (int64_t row = 0; row < m->n_rows; row++)
-        wrong |= m->starts[row] > m->starts[row + 1];
-    for (int64_t p = 0; p < n_values; p++)
-        wrong |= (m->columns[p] < 0) | (m->columns[p] >= n_columns);
-    return !wrong;
+    return rows_fit(m->starts, m->columns, 0, m->n_rows, n_columns);
 }
 
 static PyObject *nearest(PyObject *module, PyObject *args)
@@ -240,13 +235,7 @@ static PyObject *nearest(PyObject *module, PyObject *args)
         }
         free(desk.score), free(desk.here), free(desk.common), free(desk.best), free(desk.whose);
     }
-    for (int i = 0; i < N_VIEWS; i++)
-        PyBuffer_Release(&b[i]);
-    if (!fine) {
-        PyErr_SetString(PyExc_ValueError, "the arrays of a search for neighbours do not belong together");
-        return NULL;
-    }
-    return room ? Py_NewRef(Py_None) : PyErr_NoMemory();
+    return done(b, N_VIEWS, fine ? NULL : "a search for neighbours", room);
 }
 
 struct weighed { /* a word of a document by its weight */
@@ -364,13 +353,7 @@ static PyObject *nearest_of_candidates(PyObject *module, PyObject *args)
         }
         free(desk.score), free(desk.here), free(desk.best), free(desk.whose), free(words);
     }
-    for (int i = 0; i < N_VIEWS; i++)
-        PyBuffer_Release(&b[i]);
-    if (!fine) {
-        PyErr_SetString(PyExc_ValueError, "the arrays of a search for neighbours do not belong together");
-        return NULL;
-    }
-    return room ? Py_NewRef(Py_None) : PyErr_NoMemory();
+    return done(b, N_VIEWS, fine ? NULL : "a search for neighbours", room);
 }
 
 static uint64_t drawn(uint64_t *state)
@@ -426,13 +409,7 @@ static PyObject *settle(PyObject *module, PyObject *args)
         settle_points(b[POINTS].buf, n_points, heads, tails, b[STRENGTH].buf, n_edges, n_epochs, n_pushes);
         Py_END_ALLOW_THREADS
     }
-    for (int i = 0; i < N_VIEWS; i++)
-        PyBuffer_Release(&b[i]);
-    if (wrong) {
-        PyErr_SetString(PyExc_ValueError, "the arrays of a map do not belong together");
-        return NULL;
-    }
-    return Py_NewRef(Py_None);
+    return done(b, N_VIEWS, wrong ? "a map" : NULL, 1);
 }
 
 static PyMethodDef methods[] = {

@@ -131,7 +131,7 @@ def views_of_categories(agreements: Agreements, guess: FirstGuess, meaning: Mean
 def agreements_of(documents: Documents, guess: FirstGuess, label: NDArray[np.intp]) -> Agreements:
     """Count how many documents agree with their label, of all that have words."""
     rows = documents.has_words
-    own = _contained(documents.counts, guess.seeds.is_seed)[np.arange(len(label)), label]
+    own = contains_any(documents.counts, guess.seeds.is_seed)[np.arange(len(label)), label]
     return Agreements.of(
         label[rows],
         guess.guess(documents).argmax(axis=1)[rows],
@@ -155,12 +155,12 @@ def views_of_documents(
         guess.naive_bayes(documents),
         documents.scores,
         documents.near_names,
-        _contained(documents.counts, guess.seeds.is_seed),
-        _contained(documents.counts, guess.seeds.is_name),
+        contains_any(documents.counts, guess.seeds.is_seed),
+        contains_any(documents.counts, guess.seeds.is_name),
     )
 
 
-def _contained(counts: sp.csr_array, of_words: sp.csr_array) -> NDArray[np.bool_]:
+def contains_any(counts: sp.csr_array, of_words: sp.csr_array) -> NDArray[np.bool_]:
     """Return which documents contain a word of which categories."""
     # Few words are of a category, so that finding these first is quicker than a product of the matrices.
     contained = np.zeros((counts.shape[0], of_words.shape[1]), bool)

@@ -77,14 +77,13 @@ class Suggestions:
     def of(self, category: str, draft: Draft, labels: Labels | None) -> dict[str, Any]:
         """Return suggested words for a category: from its labels, or by meaning if it has none."""
         asked = draft.category(category)
-        labelled = labels is not None and asked.key in labels.keys.tolist()
+        source = labels if labels is not None and asked.key in labels.keys.tolist() else draft
         with self._lock:
-            source = labels if labelled else draft
             if self._known is None or self._known[0] is not source:
-                if labels is not None and labelled:
-                    self._known = labels, suggested(self._collection, labels)
+                if isinstance(source, Draft):
+                    self._known = source, suggested_by_meaning(self._collection, source)
                 else:
-                    self._known = draft, suggested_by_meaning(self._collection, draft)
+                    self._known = source, suggested(self._collection, source)
             by_key = self._known[1]
         words = by_key.get(asked.key, [])
         taken = {word.word for word in asked.words}

@@ -25,10 +25,7 @@ HOW = "studio"
 
 
 class Answered:
-    """What the answers of a ledger come to for the documents of a studio.
-
-    Not to be changed by several threads at once.
-    """
+    """What the answers of a ledger come to for the documents of a studio; one thread at a time changes it."""
 
     def __init__(self, ledger: Answers, collection: Collection, names: Names, apart: Some[str] = ()) -> None:
         self.ledger, self._texts, self._ids = ledger, collection.texts, collection.ids
@@ -170,10 +167,6 @@ class Answered:
         answer = self._mine([text]).get(text)
         return None if answer is None or answer.answer == WITHDRAWN else answer.answer
 
-    def in_ways(self, ways: Some[str]) -> dict[str, Answer]:
-        """Return the newest answer that came in each of some ways (`how`)."""
-        return {answer.how: answer for answer in self.ledger if answer.how in ways}
-
     def label(self, answer: str) -> Label | None:
         """Return what an answer means today."""
         return self._names.label(answer)
@@ -211,7 +204,6 @@ class Answered:
         return " ".join(sentences) or None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain values for the page."""
         return {
             "file": None if self.ledger.path is None else self.ledger.path.name,
             "sentence": self.sentence,

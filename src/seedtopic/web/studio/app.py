@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from fastapi import FastAPI
 from numpy.typing import NDArray
 from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import QueryParams
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
@@ -28,7 +30,7 @@ from starlette.types import ASGIApp
 from seedtopic.base.errors import InputError
 from seedtopic.model import SeedClassifier
 from seedtopic.show.html import escape
-from seedtopic.web.access import AddressCheck, TokenCheck, new_token
+from seedtopic.web.access import AddressCheck, TokenCheck
 from seedtopic.web.api import Api
 from seedtopic.web.app import SecurityHeaders
 from seedtopic.web.errors import HANDLERS, JsonAnswer, Refusal, failures_to_stderr
@@ -37,7 +39,7 @@ from seedtopic.web.observe import Observe
 from seedtopic.web.run import Server, address_of, listen
 from seedtopic.web.studio.draft import Draft
 from seedtopic.web.studio.edits import all_answers, whole_number
-from seedtopic.web.studio.export import ExistsError, Kind, save_into, write_export
+from seedtopic.web.studio.export import ExistsError, export_name, save_into, write_export
 from seedtopic.web.studio.labels import Changes, Labels
 from seedtopic.web.studio.listing import Query, Search, list_documents, matching_documents, open_document
 from seedtopic.web.studio.session import Session
@@ -61,20 +63,21 @@ class Studio:
         self.search = Search(session.collection.texts)
 
     def routes(self) -> list[Route | Mount]:
-        """Return all routes."""
         return [
             Route("/", self.page),
             Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
-            Route("/api/state", self.state),
+            Route("/api/state", _read(lambda asked: self.session.state())),
             Route("/api/edit", self.edit, methods=["POST"]),
-            Route("/api/moves", self.moves, methods=["POST"]),
-            Route("/api/quality", self.quality, methods=["POST"]),
+            Route("/api/moves", _posted(self.session.moves), methods=["POST"]),
+            Route("/api/quality", _posted(self.session.judge), methods=["POST"]),
             Route("/api/columns", self.columns),
             Route("/api/documents", self.documents),
             Route("/api/documents/{id}", self.document),
             Route("/api/queue", self.queue, methods=["POST"]),
-            Route("/api/suggestions", self.suggestions),
-            Route("/api/map", self.map),
+            Route(
+                "/api/suggestions", _read(lambda asked: self.session.suggestions(asked.get("category", "")))
+            ),
+            Route("/api/map", _read(lambda asked: self.session.map())),
             Route("/api/events", self.events),
             Route("/api/export", self.export),
             Route("/api/save", self.save, methods=["POST"]),
@@ -83,21 +86,10 @@ class Studio:
     def page(self, request: Request) -> Response:
         return FileResponse(STATIC / "index.html", media_type="text/html")
 
-    def state(self, request: Request) -> Response:
-        return JsonAnswer(self.session.state())
-
     async def edit(self, request: Request) -> Response:
         body = await _body(request)
         run = self._confirm_all if body.get("action") == "confirm_all" else self.session.edit
         return JsonAnswer(await run_in_threadpool(run, body))
-
-    async def moves(self, request: Request) -> Response:
-        body = await _body(request)
-        return JsonAnswer(await run_in_threadpool(self.session.moves, body))
-
-    async def quality(self, request: Request) -> Response:
-        body = await _body(request)
-        return JsonAnswer(await run_in_threadpool(self.session.judge, body))
 
     def columns(self, request: Request) -> Response:
         columns = self.session.collection.columns
@@ -107,9 +99,9 @@ class Studio:
         query = _query(request.query_params)
         moment = draft, *_ = self.session.snapshot()
         listed = list_documents(query, self._rows(query, *moment), self.session.collection, *moment)
-        return JsonAnswer(
-            {**listed, **({"queue": self.session.queue.progress(draft)} if query.queue else {})}
-        )
+        if query.queue:
+            listed["queue"] = self.session.queue.progress(draft)
+        return JsonAnswer(listed)
 
     def _rows(
         self, query: Query, draft: Draft, labels: Labels | None, changes: Changes | None
@@ -123,9 +115,8 @@ class Studio:
         asked = body.get("query")
         query = _query(asked if isinstance(asked, dict) else {})
         draft, labels, changes = self.session.snapshot()
-        return self.session.confirm_many(
-            all_answers(self._rows(query, draft, labels, changes), draft, labels, body)
-        )
+        rows = self._rows(query, draft, labels, changes)
+        return self.session.confirm_many(all_answers(rows, draft, labels, body))
 
     async def queue(self, request: Request) -> Response:
         body = await _body(request)
@@ -146,47 +137,32 @@ class Studio:
         document = open_document(row, self.session.collection, *self.session.snapshot())
         return JsonAnswer({**document, "answers": self.session.answers_about(row)})
 
-    def suggestions(self, request: Request) -> Response:
-        return JsonAnswer(self.session.suggestions(request.query_params.get("category", "")))
-
-    def map(self, request: Request) -> Response:
-        return JsonAnswer(self.session.map())
-
     async def events(self, request: Request) -> Response:
-        return StreamingResponse(
-            self.session.events.listen(),
-            media_type="text/event-stream",
-            headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-        )
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        return StreamingResponse(self.session.events.listen(), 200, headers, "text/event-stream")
 
     def export(self, request: Request) -> Response:
         asked = request.query_params
-        kind = Kind.of(asked.get("what", ""), asked.get("format", ""))
+        what = asked.get("what", "")
+        name = export_name(what, asked.get("format", ""))
         folder = Path(tempfile.mkdtemp(prefix="seedtopic-"))
-        path = folder / kind.filename
         remove = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
         try:
-            write_export(self.session, kind, path)
+            write_export(self.session, what, folder / name)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        return FileResponse(path, filename=kind.filename, background=remove)
+        return FileResponse(folder / name, filename=name, background=remove)
 
     async def save(self, request: Request) -> Response:
         body = await _body(request)
-        save = partial(
-            save_into,
-            self.session,
-            str(body.get("what")),
-            body.get("name"),
-            self.output,
-            self.protected,
-            replace_file=body.get("replace") is True,
-        )
+        what, name, may_replace = str(body.get("what")), body.get("name"), body.get("replace") is True
+        save = partial(save_into, self.session, what, name, self.output, self.protected)
         try:
-            return JsonAnswer({"path": str(await run_in_threadpool(save))})
+            path = await run_in_threadpool(save, replace_file=may_replace)
         except ExistsError as error:
             raise Refusal(409, str(error)) from None
+        return JsonAnswer({"path": str(path)})
 
 
 def create_app(
@@ -227,6 +203,20 @@ def create_app(
 def needs_token(path: str) -> bool:
     """Return whether a path needs the token: all do but the page, its files and the API description."""
     return path not in OPEN and not path.startswith("/static/")
+
+
+def _read(content: Callable[[QueryParams], Any]) -> Callable[[Request], Response]:
+    """Return a handler of GET requests; Starlette runs it in a thread."""
+    return lambda request: JsonAnswer(content(request.query_params))
+
+
+def _posted(work: Callable[[dict[str, Any]], Any]) -> Callable[[Request], Awaitable[Response]]:
+    """Return a handler of POST requests, whose work is done in a thread."""
+
+    async def answered(request: Request) -> Response:
+        return JsonAnswer(await run_in_threadpool(work, await _body(request)))
+
+    return answered
 
 
 async def _body(request: Request) -> dict[str, Any]:
@@ -272,7 +262,7 @@ def serve(
 ) -> None:
     """Serve a session until it is interrupted."""
     listening = listen(HERE, port)
-    token = new_token()
+    token = secrets.token_urlsafe(32)  # of characters that are allowed in a URL
     app = create_app(session, output.resolve(), token, HERE, protected)
     config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=2)
     address = f"{address_of(listening)}/#token={token}"

@@ -7,7 +7,6 @@ contain all their words.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -146,10 +145,6 @@ class Columns:
             raise InputError(f"there is no column {name!r:.60}: the columns are {there:.300}.")
         return self._columns[name]
 
-    def of_document(self, document: int) -> list[tuple[str, str]]:
-        """Return the names and values of a document's columns, without those that it lacks."""
-        return [(column.name, column[document]) for column in self if column[document]]
-
     def as_list(self) -> list[dict[str, Any]]:
         """Return plain values: what can be filtered and sorted by."""
         return [
@@ -255,22 +250,15 @@ class Collection:
         self.ids: list[str] | None = None if documents.ids is None else list(documents.ids)
         if len(self.texts) < 2:
             raise InputError(f"{name} contains {len(self.texts)} document(s): a studio needs at least 2.")
-        self.fingerprint = fingerprint(self.texts)
-        counts = count_words(
-            tokenize(reported(self.texts, progress), tokenizer),
-            min_df=1,
-            n_workers=resolve_threads(n_threads),
-            max_memory=max_memory,
-        )
+        tokens, n_workers = tokenize(reported(self.texts, progress), tokenizer), resolve_threads(n_threads)
+        counts = count_words(tokens, min_df=1, n_workers=n_workers, max_memory=max_memory)
         self._words = counts.vocabulary
         self._column_of = {word: column for column, word in enumerate(counts.vocabulary)}
         self._by_word = sp.csc_array(counts.matrix)
         frequency = np.diff(self._by_word.indptr)
         dropped = stop_word_set(stop_words)
-        often = frequency >= resolve_min_df("auto", len(self.texts))
-        self._usual = [
-            column for column in np.flatnonzero(often).tolist() if counts.vocabulary[column] not in dropped
-        ]
+        often = np.flatnonzero(frequency >= resolve_min_df("auto", len(self.texts))).tolist()
+        self._usual = [column for column in often if self._words[column] not in dropped]
         if not self._usual:
             raise InputError(f"no document of {name} contains a usable word: they are empty, or too few.")
         self.vectors = vectors
@@ -297,7 +285,8 @@ class Collection:
     @cached_property
     def usual(self) -> Counts:
         """The counts of the words that `min_df` and the stop words leave, without any seeds."""
-        return Counts(self._columns(self._usual), [self._words[column] for column in self._usual])
+        words = [self._words[column] for column in self._usual]
+        return Counts(sp.csr_array(self._by_word[:, self._usual]), words)
 
     def counts(self, seeds: Iterable[str], rules: Iterable[Rule] = ()) -> Counts:
         """Return the counts that a model learns from with these seeds, as `count_words` would make them."""
@@ -333,9 +322,6 @@ class Collection:
         column = self._column_of.get(word)
         is_phrase = column is not None and self.tokenizer is None and phrase_sequences([word])
         return None if is_phrase else column
-
-    def _columns(self, columns: list[int]) -> sp.csr_array:
-        return sp.csr_array(self._by_word[:, columns])
 
     def _phrase(self, phrase: str) -> sp.csc_array:
         """Count a phrase in the documents that contain all its words; empty if it is not a phrase."""
@@ -380,26 +366,8 @@ class Collection:
         return self._rules[rule.word]
 
 
-def fingerprint(texts: Iterable[str]) -> str:
-    """Return a hash of the texts and their order."""
-    digest = hashlib.blake2b(digest_size=16)
-    for text in texts:
-        encoded = text.encode("utf-8", "surrogatepass")
-        digest.update(len(encoded).to_bytes(8, "little"))
-        digest.update(encoded)
-    return digest.hexdigest()
-
-
-@dataclass(frozen=True)
-class Reach:
-    """The number of documents with each word, and with a word of each category but none that it excludes."""
-
-    words: dict[str, int]
-    categories: list[int]
-
-
-def reach(collection: Collection, draft: Draft) -> Reach:
-    """Count the documents with each word and category of a draft."""
+def reach(collection: Collection, draft: Draft) -> tuple[dict[str, int], list[int]]:
+    """Count the documents with each word, and with a word of each category but none that it excludes."""
     whole = draft.with_parents()
     written = [word.word for category in draft.categories for word in category.words]
     used = [word for category in whole for word in category.words]  # some are words of names
@@ -410,14 +378,12 @@ def reach(collection: Collection, draft: Draft) -> Reach:
         for word in category.words:
             reached[rows[word]] = True
         for word in category.exclude:
-            # A wildcard does not exclude the words that the category itself spells out.
             own = matching(word, category.words) if is_wildcard(word) else []
-            reached[_without(collection, word, own) if own else rows[word]] = False
+            if own:  # a wildcard does not exclude the words that the category itself spells out
+                matches = matching(word, collection.usual.vocabulary)
+                for other in (match for match in matches if match not in own):
+                    reached[collection.documents_of(other)] = False
+            else:
+                reached[rows[word]] = False
         sizes.append(int(reached.sum()))
-    return Reach({word: len(places) for word, places in rows.items()}, sizes)
-
-
-def _without(collection: Collection, wildcard: str, own: list[str]) -> NDArray[np.int32]:
-    """Return the documents with a word that the wildcard matches, other than those of the category itself."""
-    others = [word for word in matching(wildcard, collection.usual.vocabulary) if word not in own]
-    return np.concatenate([np.empty(0, np.int32), *(collection.documents_of(word) for word in others)])
+    return {word: len(places) for word, places in rows.items()}, sizes

@@ -77,16 +77,13 @@ class Draft:
 
     @classmethod
     def of(cls, seeds: Seeds) -> Self:
-        """Make a draft from seeds."""
         return cls(drafted(seeds, {}), source=seeds.source)
 
     @property
     def names(self) -> list[str]:
-        """The names of the categories."""
         return [category.name for category in self.categories]
 
     def category(self, name: Any) -> DraftCategory:
-        """Find a category by its name."""
         for category in self.categories:
             if category.name == name:
                 return category
@@ -146,13 +143,9 @@ class Draft:
 
     def with_parents(self) -> list[Category]:
         """Return each category with the words of its parents or its name, by the rule of `Seeds`."""
-        above = {category.parent for category in self.categories}
-        entries: dict[Name, Category] = {
-            category.name: category.category()
-            if category.name in above
-            else category.category().or_named(category.name)
-            for category in self.categories
-        }
+        entries: dict[Name, Category] = {each.name: each.category() for each in self.categories}
+        for name in entries.keys() - {category.parent for category in self.categories}:
+            entries[name] = entries[name].or_named(name)
         return [with_parents(name, entries, self.tree) for name in entries]
 
     def needed(self) -> str | None:
@@ -222,33 +215,17 @@ class History:
     future: tuple[Step, ...] = ()  # the same
     revision: int = 0  # increases with every edit, undo and redo, and when others have added answers
 
-    @property
-    def undo(self) -> str | None:
-        """The edit that `undone` reverts."""
-        return self.past[-1].done if self.past else None
-
-    @property
-    def redo(self) -> str | None:
-        """The edit that `redone` applies again."""
-        return self.future[-1].done if self.future else None
-
     def edited(self, draft: Draft, done: str, changes: tuple[Change, ...] = ()) -> History:
         """Add a new draft; steps that were undone are dropped."""
         past = (*self.past, Step(self.present, done, changes))[-MOST_STEPS:]
         return History(draft, past, (), self.revision + 1)
 
-    def undone(self) -> History:
-        """Go one step back."""
-        if not self.past:
-            raise InputError("there is nothing to undo.")
-        step = self.past[-1]
-        future = (*self.future, Step(self.present, step.done, step.changes))
-        return History(step.draft, self.past[:-1], future, self.revision + 1)
-
-    def redone(self) -> History:
-        """Go one step forward again."""
-        if not self.future:
-            raise InputError("there is nothing to redo.")
-        step = self.future[-1]
-        past = (*self.past, Step(self.present, step.done, step.changes))
-        return History(step.draft, past, self.future[:-1], self.revision + 1)
+    def turned(self, *, back: bool) -> History:
+        """Go one step back, or one forward again."""
+        here, there = (self.past, self.future) if back else (self.future, self.past)
+        if not here:
+            raise InputError(f"there is nothing to {'undo' if back else 'redo'}.")
+        *left, step = here
+        other = (*there, Step(self.present, step.done, step.changes))
+        past, future = (tuple(left), other) if back else (other, tuple(left))
+        return History(step.draft, past, future, self.revision + 1)

@@ -126,8 +126,7 @@ def _add_words(draft: Draft, request: Request) -> Edit:
 def _remove_word(draft: Draft, request: Request) -> Edit:
     category = draft.category(request.get("category"))
     word = _word(category, request.get("word"))
-    left = tuple(other for other in category.words if other is not word)
-    return _with(draft, replace(category, words=left)), f"remove {word.word!r} from {category.name}"
+    return _exchanged(draft, category, word), f"remove {word.word!r} from {category.name}"
 
 
 def _set_weight(draft: Draft, request: Request) -> Edit:
@@ -159,8 +158,7 @@ def _move_word(draft: Draft, request: Request) -> Edit:
         raise InputError(f"{word.word!r} is already in {here.name!r}.")
     # If the word is already there, that one stays.
     joined = there.words if word.word in _words(there) else (*there.words, word)
-    left = tuple(other for other in here.words if other is not word)
-    moved = _with(_with(draft, replace(here, words=left)), replace(there, words=joined))
+    moved = _with(_exchanged(draft, here, word), replace(there, words=joined))
     return moved, f"move {word.word!r} from {here.name} to {there.name}"
 
 
@@ -236,10 +234,9 @@ def _with(draft: Draft, changed: DraftCategory) -> Draft:
     return replace(draft, categories=categories)
 
 
-def _exchanged(draft: Draft, category: DraftCategory, old: DraftWord, new: DraftWord) -> Draft:
-    return _with(
-        draft, replace(category, words=tuple(new if word is old else word for word in category.words))
-    )
+def _exchanged(draft: Draft, category: DraftCategory, old: DraftWord, *new: DraftWord) -> Draft:
+    words = tuple(other for word in category.words for other in (new if word is old else (word,)))
+    return _with(draft, replace(category, words=words))
 
 
 def _flag(name: str, value: Any) -> bool:

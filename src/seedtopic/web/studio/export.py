@@ -6,7 +6,7 @@ import os
 import re
 import zipfile
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -34,45 +34,30 @@ _NAME = re.compile(r"[^/\\:\x00-\x1f]+")
 _LONGEST = 200  # bytes of a name
 
 
-@dataclass(frozen=True)
-class Kind:
-    """What is exported, and as what."""
-
-    what: str
-    format: str
-
-    @classmethod
-    def of(cls, what: str, format: str) -> Kind:
-        """Check a wish; the format may be left empty."""
-        if what not in FORMATS:
-            raise InputError(f"{what!r:.60} cannot be exported: use one of {', '.join(FORMATS)}.")
-        known = FORMATS[what]
-        if (format or known[0]) not in known:
-            raise InputError(f"{what} cannot be written as {format!r:.60}: use {' or '.join(known)}.")
-        return cls(what, format or known[0])
-
-    @property
-    def filename(self) -> str:
-        """A name for the file."""
-        return f"{self.what}.{self.format}"
+def export_name(what: str, format: str) -> str:
+    """Return a name for the file of an export, if it can be written; the format may be left empty."""
+    if what not in FORMATS:
+        raise InputError(f"{what!r:.60} cannot be exported: use one of {', '.join(FORMATS)}.")
+    known = FORMATS[what]
+    if (format or known[0]) not in known:
+        raise InputError(f"{what} cannot be written as {format!r:.60}: use {' or '.join(known)}.")
+    return f"{what}.{format or known[0]}"
 
 
-def write_export(session: Session, kind: Kind, path: Path) -> None:
+def write_export(session: Session, what: str, path: Path) -> None:
     """Write what is wanted to a file; labels, model and report are those of a fit from scratch."""
-    if kind.what == "seeds":
+    if what == "seeds":
         if (seeds := session.draft.seeds()) is None:
             raise InputError(f"there are no seeds to write yet. {session.draft.needed()}")
         seeds.write(path)
         return
     labels = session.wait_until_settled(PATIENCE)
     model, collection = labels.model, session.collection
-    if kind.what == "labels":
+    if what == "labels":
         write_predictions(path, collection.documents, _predictions(session.draft, labels))
-    elif kind.what == "report":
-        title = f"Labels of {collection.name}"
-        Report.of(
-            model, collection.texts, ids=collection.ids, answers=session.answers, fitted=True, title=title
-        ).write(path)
+    elif what == "report":
+        texts, ids, title = collection.texts, collection.ids, f"Labels of {collection.name}"
+        Report.of(model, texts, ids=ids, answers=session.answers, fitted=True, title=title).write(path)
     else:
         with TemporaryDirectory(prefix="seedtopic-") as place:
             folder = Path(place, "model")
@@ -137,7 +122,8 @@ def save_into(
         session.save_workspace_as(path)
         return path
     suffix = Path(name).suffix.lower().lstrip(".")
-    write_export(session, Kind.of(what, suffix or "(none)"), path)
+    export_name(what, suffix or "(none)")  # or it says why not
+    write_export(session, what, path)
     return path
 
 

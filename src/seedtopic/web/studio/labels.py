@@ -147,7 +147,6 @@ class Changes:
         order: Sequence[int],
         name_of: Callable[[int], str],
     ) -> dict[str, Any]:
-        """Return plain values."""
         was, now = Counter(self.before.tolist()), Counter(after.tolist())
         return {
             "moved": int(self.moved.sum()),

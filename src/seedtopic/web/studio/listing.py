@@ -29,11 +29,7 @@ Order = Literal["given", "doubtful", "certain"]
 
 @dataclass(frozen=True)
 class Query:
-    """A query for the list: which documents, in which order, and which page.
-
-    `column` and `value` filter by a column of the documents' file, `sort` is a column that overrides `order`.
-    `queue` asks for the documents to check next, whatever else is asked for.
-    """
+    """A query for the list: which documents, in which order, and which page."""
 
     offset: int = 0
     limit: int = 50
@@ -43,11 +39,11 @@ class Query:
     most: float = 1.0
     changed: bool = False
     order: Order = "given"
-    column: str = ""
+    column: str = ""  # a column of the documents' file, which has this value
     value: str = ""
-    sort: str = ""
+    sort: str = ""  # a column that overrides `order`
     descending: bool = False
-    queue: bool = False
+    queue: bool = False  # the documents to check next, whatever else is asked for
 
 
 class Search:
@@ -63,23 +59,18 @@ class Search:
         """Return the documents that contain every word of the search, ignoring case."""
         query = " ".join(query.casefold().split())
         with self._lock:
-            rows = self._known.get(query)
-            if rows is None:
-                rows = self._find(query)
-                self._known[query] = rows
-                if len(self._known) > KEPT:
-                    self._known.popitem(last=False)
+            if query in self._known:
+                return self._known[query]
+            if self._folded is None:
+                self._folded = [text.casefold() for text in self._texts]
+            shorter = [known for known in self._known if known and query.startswith(known)]
+            among = self._known[max(shorter, key=len)].tolist() if shorter else range(len(self._folded))
+            for part in query.split():
+                among = [row for row in among if part in self._folded[row]]
+            rows = self._known[query] = np.fromiter(among, np.intp)
+            if len(self._known) > KEPT:
+                self._known.popitem(last=False)
             return rows
-
-    def _find(self, query: str) -> NDArray[np.intp]:
-        if self._folded is None:
-            self._folded = [text.casefold() for text in self._texts]
-        shorter = [known for known in self._known if known and query.startswith(known)]
-        everywhere = range(len(self._folded))
-        among = self._known[max(shorter, key=len)].tolist() if shorter else everywhere
-        for part in query.split():
-            among = [row for row in among if part in self._folded[row]]
-        return np.fromiter(among, np.intp)
 
 
 def matching_documents(
@@ -185,21 +176,19 @@ class Queue:
     def documents(self, draft: Draft, labels: Labels | None) -> NDArray[np.intp]:
         """Return the documents to check next, the best first; none without labels, or after a whole round."""
         with self._lock:
-            self._begin(draft)
+            left = max(0, self._goal - self._checked(draft))
             if labels is None:
                 return np.empty(0, np.intp)
             if self._chosen_for is not labels:
                 known = np.fromiter({*draft.confirmed, *draft.skipped}, np.intp)
                 self._chosen = next_documents(labels.probabilities, self._vectors, AHEAD, known=known)
                 self._chosen_for = labels
-            left = max(0, self._goal - self._checked(draft))
             out = {*draft.confirmed, *draft.skipped}
             return np.array([row for row in self._chosen.tolist() if row not in out], np.intp)[:left]
 
     def progress(self, draft: Draft) -> dict[str, Any]:
         """Return how many documents of how many were checked."""
         with self._lock:
-            self._begin(draft)
             return {"checked": self._checked(draft), "goal": self._goal, "skipped": len(draft.skipped)}
 
     def more(self) -> None:
@@ -207,13 +196,11 @@ class Queue:
         with self._lock:
             self._goal += ROUND
 
-    def _begin(self, draft: Draft) -> None:
-        if self._before is None:
-            self._before = set(draft.confirmed)
-
     def _checked(self, draft: Draft) -> int:
         """Count what was confirmed since the first round began."""
-        return len(draft.confirmed.keys() - (self._before or set()))
+        if self._before is None:
+            self._before = set(draft.confirmed)
+        return len(draft.confirmed.keys() - self._before)
 
     @cached_property
     def _vectors(self) -> sp.csr_array:
@@ -237,7 +224,9 @@ def open_document(
     document = {
         **label_of(row, collection, draft, labels, changes),
         "text": text,
-        "columns": [{"name": name, "value": value} for name, value in collection.columns.of_document(row)],
+        "columns": [
+            {"name": column.name, "value": column[row]} for column in collection.columns if column[row]
+        ],
     }
     if labels is None:
         plain = [{"text": text, "category": None, "strength": 0.0}]
@@ -287,11 +276,7 @@ def _prose(why: Explanation, document: dict[str, Any], shown: dict[str, str | No
 def pieces(why: Explanation, shown: dict[str, str | None]) -> list[dict[str, Any]]:
     """Split a text into pieces: words that count for the label or the runner-up, and the text between."""
     strongest = max((abs(share.log_odds) for share in why.words), default=0.0)
-    marks = [
-        Mark(start, end, share.log_odds, seed=False, shown=share.word)
-        for share in why.words
-        for start, end in share.spans
-    ]
+    marks = [Mark(*span, share.log_odds, False, share.word) for share in why.words for span in share.spans]
     parts: list[dict[str, Any]] = []
     behind = 0
     for start, end, weight, *_ in without_overlaps(marks):

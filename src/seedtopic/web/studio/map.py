@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
 from seedtopic.base.threads import resolve_threads
 from seedtopic.learning.graph.neighbours import similarity_graph
@@ -96,15 +97,9 @@ def framed(points: Array) -> Array:
     inwards = np.clip(apart, -1.0, 1.0) + np.sign(apart) * SOFTNESS * np.log1p(beyond / SOFTNESS)
     inwards = np.clip(inwards, -FARTHEST, FARTHEST)
     inwards /= np.maximum(np.abs(inwards).max(axis=0), 1e-12)
-    ranks = (2.0 * np.column_stack([_ranks(along) for along in points.T]) - 1.0) / len(points) - 1.0
+    ranks = (2.0 * rankdata(points, axis=0) - 1.0) / len(points) - 1.0  # equal ones share a rank
     spread = (inwards + ranks) / 2.0
     return np.asarray(spread / np.maximum(np.abs(spread).max(axis=0), 1e-12))
-
-
-def _ranks(values: Array) -> Array:
-    """Return the place of each value in their order, from 1; equal ones share the mean of their places."""
-    _, place, sizes = np.unique(values, return_inverse=True, return_counts=True)
-    return np.asarray((np.cumsum(sizes) - (sizes - 1) / 2)[place])
 
 
 def _beginning(vectors: sp.csr_array) -> Array:

@@ -38,7 +38,6 @@ class Check:
 
     @property
     def drawn(self) -> Draw:
-        """How it was drawn."""
         read = Draw.of(self.how)
         if read is None:
             raise ValueError("its sample is damaged")
@@ -81,9 +80,8 @@ class StudioSample:
         ways = zip(sample.documents.tolist(), draws(sheet, sample, documents), strict=True)
         checks = [Check(mark(int(rows[place])), how, name_of[place], int(rows[place])) for place, how in ways]
         counts = Counter(name_of)
-        return cls(
-            labels.revision, tuple(checks), {names[key]: counts[names[key]] for key in labels.keys.tolist()}
-        )
+        labelled = {names[key]: counts[names[key]] for key in labels.keys.tolist()}
+        return cls(labels.revision, tuple(checks), labelled)
 
     @property
     def ways(self) -> frozenset[str]:
@@ -91,7 +89,6 @@ class StudioSample:
         return frozenset() if self.used else frozenset(check.how for check in self.checks)
 
     def check_of(self, document: Any) -> Check:
-        """Return the check of a document."""
         if self.used:
             raise InputError("these answers are confirmed labels now: draw a new sample.")
         for check in self.checks:
@@ -100,9 +97,10 @@ class StudioSample:
         raise InputError(f"document {document!r:.60} is not in the sample.")
 
     def answers(self, answered: Answered) -> dict[str, Label]:
-        """Return what a person has said, by the way in which the answer came."""
-        rows = answered.in_ways({check.how for check in self.checks}).items()
-        labels = {how: answered.label(answer.answer) for how, answer in rows}
+        """Return what a person has said last, by the way in which the answer came."""
+        ways = {check.how for check in self.checks}
+        last = {answer.how: answer.answer for answer in answered.ledger if answer.how in ways}
+        labels = {how: answered.label(answer) for how, answer in last.items()}
         return {how: label for how, label in labels.items() if label is not None and label != WITHDRAWN}
 
     def result(self, answered: Answered) -> dict[str, Any] | None:
@@ -117,9 +115,8 @@ class StudioSample:
             labelled[_today(name, answered)] += count
         place = {name: number for number, name in enumerate(labelled)}
         predicted = np.array([place[_today(check.label, answered)] for check in done], np.intp)
-        true = np.array(
-            [place.get(_one(answers[check.how], check.label), len(place)) for check in done], np.intp
-        )
+        theirs = [_one(answers[check.how], check.label) for check in done]
+        true = np.array([place.get(name, len(place)) for name in theirs], np.intp)
         of_all = np.array(sizes), np.array([*labelled.values(), 0])
         return estimate_population([*labelled, None], *of_all, strata, predicted, true).as_dict()
 
@@ -220,9 +217,8 @@ class Agreement:
 def agreement(column: Column, draft: Draft, labels: Labels) -> Agreement:
     """Compare labels with a column; a value means the category of that name, in whatever case of letters."""
     now = {category.key: category.name for category in draft.categories}
-    names = [
-        now.get(key, str(name)) for key, name in zip(labels.keys.tolist(), labels.seeds.names, strict=True)
-    ]
+    fitted = zip(labels.keys.tolist(), labels.seeds.names, strict=True)
+    names = [now.get(key, str(name)) for key, name in fitted]
     number = {name.strip().casefold(): place for place, name in enumerate(names)}
     n_names = len(names)
     meaning = [number.get(value.casefold(), n_names) if value else -1 for value in column.values]
@@ -232,28 +228,23 @@ def agreement(column: Column, draft: Draft, labels: Labels) -> Agreement:
     # A document without a label is wrong.
     predicted, true = np.where(labels.known, labels.best, n_names + 1)[compared], true[compared]
     right = true[true == predicted]
-    n_true, n_given, n_right = (
-        np.bincount(of, minlength=n_names + 2)[:n_names] for of in (true, predicted, right)
-    )
+    counts = (np.bincount(of, minlength=n_names + 2)[:n_names] for of in (true, predicted, right))
+    n_true, n_given, n_right = counts
     with np.errstate(invalid="ignore"):
-        precision, recall, f1 = (
-            np.nan_to_num(n_right / of) for of in (n_given, n_true, (n_given + n_true) / 2.0)
-        )
-    scores = [
-        CategoryScore(name, float(p), float(r), float(f), int(n))
-        for name, p, r, f, n in zip(names, precision, recall, f1, n_true, strict=True)
-    ]
+        shares = [np.nan_to_num(n_right / of) for of in (n_given, n_true, (n_given + n_true) / 2.0)]
+    columns = (names, *(share.tolist() for share in shares), n_true.tolist())
+    scores = [CategoryScore(*row) for row in zip(*columns, strict=True)]
     others = true == n_names
-    counts = np.bincount(column.codes[compared][others], minlength=len(column.values))
-    most = np.argsort(-counts, kind="stable")[:SHOWN]
+    meant = np.bincount(column.codes[compared][others], minlength=len(column.values))
+    most = np.argsort(-meant, kind="stable")[:SHOWN]
     return Agreement(
         column.name,
         len(true),
         len(right) / len(true) if len(true) else None,
-        float(f1.mean()) if len(true) else None,
+        float(shares[2].mean()) if len(true) else None,
         scores,
         int(others.sum()),
-        [column.values[place] for place in most.tolist() if counts[place]],
+        [column.values[place] for place in most.tolist() if meant[place]],
     )
 
 
@@ -268,7 +259,6 @@ class Quality:
     def as_dict(
         self, collection: Collection, answered: Answered, draft: Draft, labels: Labels | None
     ) -> dict[str, Any]:
-        """Return plain values for the page."""
         compared = None
         if self.compared is not None and labels is not None:
             compared = asdict(agreement(collection.columns[self.compared], draft, labels))
@@ -287,7 +277,6 @@ class Quality:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `data` gave."""
         compared, audit, draws = data["compared"], data["audit"], int(data["draws"])
         if draws < 0:
             raise ValueError(f"{draws} samples were drawn")

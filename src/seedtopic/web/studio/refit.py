@@ -43,7 +43,6 @@ class RefitThread:
         self._thread = Thread(target=self._run, name="seedtopic-studio-fits", daemon=True)
 
     def start(self) -> None:
-        """Start the thread."""
         self._thread.start()
 
     def request(self, revision: int, *, at_once: bool = False) -> None:
@@ -54,7 +53,6 @@ class RefitThread:
             self._changed.notify_all()
 
     def stop(self, timeout: float = 10.0) -> None:
-        """End the thread and cancel its work."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
@@ -154,7 +152,7 @@ class Fitting:
             confirmed = np.random.default_rng(0).permutation(confirmed)[: self.most_previewed]
         rows = self._all if whole else np.union1d(self._sample, confirmed)
         part = counts if whole else Counts(sp.csr_array(counts.matrix[rows]), counts.vocabulary)
-        model = self._fitted(part, draft, seeds, rows, progress, check, near=True, **FEWER)
+        model = self._fitted(part, draft, seeds, rows, progress, check, **FEWER)
         if whole:
             return model, model.label_distributions_, model.has_words_, "all"
         probabilities = np.empty((len(self._all), len(model.classes_)))
@@ -181,11 +179,9 @@ class Fitting:
         rows: NDArray[np.intp],
         progress: Progress,
         check: Check,
-        *,
-        near: bool = False,
         **fewer: int,
     ) -> SeedTopicClassifier:
-        """Fit with a graph that is known; `near` takes one that lacks rare words, too."""
+        """Fit with a graph that is known; with fewer iterations, one that lacks rare words is taken, too."""
         collection = self.collection
         model = SeedTopicClassifier(
             seeds,
@@ -200,7 +196,7 @@ class Fitting:
         training_set = TrainingSet.of(counts, seeds, confirmed_categories(draft, seeds, rows))
         documents, name = rows[training_set.order], self._name(counts, rows)
         graph = self._graphs.get(name)
-        if graph is None and near:
+        if graph is None and fewer:
             graph = next((g for g in self._graphs.values() if len(g.documents) == len(rows)), None)
         known = None if graph is None else graph.ordered(documents)
         new = _NewGraph(model.n_neighbors)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from threading import Condition, Event, Lock, RLock, Thread
@@ -24,6 +25,7 @@ from seedtopic.io.predictions import Predictions
 from seedtopic.model.estimates import accuracy_sentence
 from seedtopic.seeds import Seeds
 from seedtopic.seeds.names import NONE_OF_THESE, SKIPPED, WITHDRAWN, Names
+from seedtopic.web.studio import refit
 from seedtopic.web.studio.advice import Advice, Suggestions, advise
 from seedtopic.web.studio.answered import Answered
 from seedtopic.web.studio.documents import Collection, reach
@@ -33,15 +35,6 @@ from seedtopic.web.studio.labels import Changes, Labels
 from seedtopic.web.studio.listing import Queue
 from seedtopic.web.studio.map import DocumentMap
 from seedtopic.web.studio.quality import Quality, compared_with, judged
-from seedtopic.web.studio.refit import (
-    MOST_PREVIEWED,
-    PAUSE,
-    FittedLabels,
-    Fitting,
-    RefitThread,
-    Superseded,
-    keys_of,
-)
 from seedtopic.web.studio.workspace import WorkspaceLock, read_workspace, write_workspace
 
 
@@ -55,16 +48,6 @@ class FitStatus:
     total: int = 0
     message: str | None = None
 
-    def as_dict(self, labels: Labels | None, revision: int) -> dict[str, Any]:
-        """Return plain values, including what is known about the labels on screen."""
-        return {
-            **asdict(self),
-            "revision": -1 if labels is None else labels.revision,
-            "on": "all" if labels is None else labels.on,
-            "settled": labels is not None and labels.settled and labels.revision == revision,
-            "seconds": 0.0 if labels is None else round(labels.seconds, 2),
-        }
-
 
 def _categories(
     collection: Collection,
@@ -76,7 +59,7 @@ def _categories(
     result = None if audit is None else audit["result"]
     of_result = {} if result is None else {one["category"]: one["precision"] for one in result["categories"]}
     measured = {name: share for name, share in of_result.items() if share["value"] is not None}
-    reached = reach(collection, draft)
+    documents_of, reached = reach(collection, draft)
     sizes, right = ({}, {}) if labels is None else (labels.sizes, labels.precisions)
     doubts = {} if labels is None else labels.doubts
     parents = {category.parent for category in draft.categories}
@@ -86,14 +69,12 @@ def _categories(
             "size": sizes.get(category.key, 0),
             "right": right.get(category.key),
             "measured": measured.get(category.name),
-            "reached": reached.categories[place],
+            "reached": reached[place],
             "words": [
                 {
-                    "word": word.word,
-                    "weight": word.weight,
-                    "excluded": word.excluded,
-                    "documents": reached.words[word.word],
-                    "warnings": advice.of_word(category, word, reached.words[word.word]),
+                    **vars(word),
+                    "documents": documents_of[word.word],
+                    "warnings": advice.of_word(category, word, documents_of[word.word]),
                 }
                 for word in category.words
             ],
@@ -108,6 +89,7 @@ def _categories(
 
 HEARTBEAT = 15.0  # seconds after which a silent stream says that it is alive
 MOST_WAITING = 100  # events that a tab may lag behind before the oldest are dropped
+_Stream = tuple[asyncio.AbstractEventLoop, asyncio.Queue[str | None]]
 
 
 class Events:
@@ -115,37 +97,39 @@ class Events:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._streams: set[_Stream] = set()
+        self.streams: set[_Stream] = set()
         self._closed = False
 
     def send(self, name: str, data: Any) -> None:
         """Tell all tabs; from any thread, without waiting."""
-        text = f"event: {name}\ndata: {strict_json.written(data, ensure_ascii=True)}\n\n"
-        with self._lock:
-            streams = list(self._streams)
-        for stream in streams:
-            stream.put(text)
+        self._put(f"event: {name}\ndata: {strict_json.written(data, ensure_ascii=True)}\n\n")
 
     def close(self) -> None:
         """End all open streams; later ones end at once."""
         with self._lock:
             self._closed = True
-            streams = list(self._streams)
-        for stream in streams:
-            stream.put(None)
+        self._put(None)
+
+    def _put(self, text: str | None) -> None:
+        with self._lock:
+            streams = list(self.streams)
+        for loop, queue in streams:
+            with suppress(RuntimeError):  # the event loop has ended, and with it the listeners
+                loop.call_soon_threadsafe(_put, queue, text)
 
     async def listen(self) -> AsyncIterator[str]:
         """Yield events as they arrive, and a comment if none arrives for a long time."""
-        stream = _Stream(asyncio.get_running_loop())
+        queue: asyncio.Queue[str | None] = asyncio.Queue()
+        stream = asyncio.get_running_loop(), queue
         with self._lock:
             if self._closed:
                 return
-            self._streams.add(stream)
+            self.streams.add(stream)
         try:
             yield ": welcome\n\n"
             while True:
                 try:
-                    text = await asyncio.wait_for(stream.queue.get(), HEARTBEAT)
+                    text = await asyncio.wait_for(queue.get(), HEARTBEAT)
                 except TimeoutError:
                     text = ": still here\n\n"
                 if text is None:
@@ -153,29 +137,13 @@ class Events:
                 yield text
         finally:
             with self._lock:
-                self._streams.discard(stream)
-
-    @property
-    def listeners(self) -> int:
-        """The number of open streams."""
-        return len(self._streams)
+                self.streams.discard(stream)
 
 
-class _Stream:
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self.loop = loop
-        self.queue: asyncio.Queue[str | None] = asyncio.Queue()
-
-    def put(self, text: str | None) -> None:
-        try:
-            self.loop.call_soon_threadsafe(self._put, text)
-        except RuntimeError:  # the event loop has ended, and with it the listeners
-            return
-
-    def _put(self, text: str | None) -> None:
-        while self.queue.qsize() >= MOST_WAITING:
-            self.queue.get_nowait()
-        self.queue.put_nowait(text)
+def _put(queue: asyncio.Queue[str | None], text: str | None) -> None:
+    while queue.qsize() >= MOST_WAITING:
+        queue.get_nowait()
+    queue.put_nowait(text)
 
 
 # Edits that would take back, or replace, what another tab has done; all others are added to it.
@@ -193,8 +161,8 @@ class Session:
         workspace: Path | None = None,
         *,
         answers: Answers | None = None,
-        pause: float = PAUSE,
-        most_previewed: int = MOST_PREVIEWED,
+        pause: float = refit.PAUSE,
+        most_previewed: int = refit.MOST_PREVIEWED,
         compared: str | None = None,
     ) -> None:
         self.collection, self.workspace, self.events = collection, workspace, Events()
@@ -211,28 +179,28 @@ class Session:
                 raise
         else:
             self._history = History(Draft() if seeds is None else Draft.of(seeds))
-        ledger = Answers() if answers is None else answers
-        self._answered = Answered(ledger, collection, Names.of(self._history.present), quality.ways)
+        self.answers = Answers() if answers is None else answers
+        self._answered = Answered(self.answers, collection, Names.of(self._history.present), quality.ways)
         self._quality = quality.known(collection.columns, self._answered)
         if compared is not None:
             self._quality = compared_with(self._quality, compared, collection.columns)
-        self._draft = self._answered.draft(self._history.present)
+        self.draft = self._answered.draft(self._history.present)
         self._lock = RLock()
         self._settled = Condition(self._lock)
-        self._labels: Labels | None = None
+        self.labels: Labels | None = None  # those on screen
         self._before: NDArray[np.intp] | None = None  # the labels on screen at the last edit
         self._changes: Changes | None = None
         self._advice = Advice()
-        self._fitting = Fitting(collection, most_previewed)
+        self._fitting = refit.Fitting(collection, most_previewed)
         self._fit = FitStatus()
         self._since = monotonic()
-        self._saved, self._closed = True, Event()
+        self.saved = True  # whether the workspace, if there is one, contains the last edit
+        self._closed = Event()
         self._suggestions, self._map = Suggestions(collection), DocumentMap(collection)
-        self._refit_thread = RefitThread(self._refit, pause)
+        self._refit_thread = refit.RefitThread(self._refit, pause)
         self._look_thread = Thread(target=self._look, name="seedtopic-studio-answers", daemon=True)
 
     def start(self) -> None:
-        """Start fitting."""
         self._save()
         self._refit_thread.start()
         self._refit_thread.request(self._history.revision, at_once=True)
@@ -260,11 +228,11 @@ class Session:
                 raise InputError("another tab has made an edit since: look at it, and try again.")
             if action in ("undo", "redo"):
                 back = action == "undo"
-                after = history.undone() if back else history.redone()
+                after = history.turned(back=back)
                 self._answered.turn((history.past if back else history.future)[-1].changes, back=back)
                 return after
             if action == "confirm":
-                document, answer, done = answer_to(self._draft, request, len(self.collection))
+                document, answer, done = answer_to(self.draft, request, len(self.collection))
                 if answer == WITHDRAWN and self._answered.mine(document) is None:
                     raise InputError(f"you have not answered document {document}: give another answer.")
                 return self._said({document: answer}, f"{done}{self._answered.and_copies(document)}")
@@ -279,9 +247,9 @@ class Session:
     def skip(self, document: int) -> None:
         """Take a document out of the queue, also of later sessions; what was said of it stays."""
         with self._lock:
-            if self._answered.mine(document) is None and document not in self._draft.confirmed:
+            if self._answered.mine(document) is None and document not in self.draft.confirmed:
                 self._answered.say({document: SKIPPED}, self._shown([document]))
-                self._draft = self._answered.draft(self._history.present)
+                self.draft = self._answered.draft(self._history.present)
 
     def _said(self, answers: Mapping[int, str], done: str) -> History:
         """Add answers to the ledger, and a step to the history."""
@@ -290,10 +258,10 @@ class Session:
 
     def _shown(self, documents: Iterable[int]) -> dict[int, str]:
         """Return the labels that some documents have on the screen."""
-        if self._labels is None:
+        if self.labels is None:
             return {}
-        names = {category.key: category.name for category in self._draft.categories}
-        return {row: names.get(int(self._labels.key[row]), "") for row in documents}
+        names = {category.key: category.name for category in self.draft.categories}
+        return {row: names.get(int(self.labels.key[row]), "") for row in documents}
 
     def _change(self, next_history: Callable[[], History]) -> dict[str, Any]:
         with self._lock:
@@ -307,10 +275,10 @@ class Session:
         history = self._history
         if (names := Names.of(history.present)) != Names.of(before.present):
             self._answered.update(names)
-        self._draft = self._answered.draft(history.present)
+        self.draft = self._answered.draft(history.present)
         self._save()
-        if self._labels is not None:
-            self._before = self._labels.key
+        if self.labels is not None:
+            self._before = self.labels.key
         self._since = monotonic()
         self._set_status(FitStatus("waiting"))
         self._refit_thread.request(history.revision)
@@ -345,16 +313,16 @@ class Session:
     def moves(self, request: Request) -> dict[str, Any]:
         """Return what would become of answers if categories were changed."""
         with self._lock:
-            present, ledger = self._history.present, self._answered.ledger
+            present = self._history.present
         after, done = edited(present, request)
-        moves = Moves.of(ledger, Names.of(present), Names.of(after))
+        moves = Moves.of(self.answers, Names.of(present), Names.of(after))
         return {"done": done, "sentence": moves.sentence(), **moves.as_dict()}
 
     def judge(self, request: Request) -> dict[str, Any]:
         """Compare labels with a column, or check a blind sample; return the new state."""
         with self._lock:
             self._notice()
-            draft, labels, quality = self._draft, self._labels, self._quality
+            draft, labels, quality = self.draft, self.labels, self._quality
             if request.get("action") in ("answer", "forget"):
                 answer, category = WITHDRAWN, request.get("category")
                 if request["action"] == "answer":
@@ -385,9 +353,9 @@ class Session:
         try:
             with self._workspace_lock.replacing() as file:
                 write_workspace(file, self._history, self._quality)
-            self._saved = True
+            self.saved = True
         except InputError:
-            self._saved = False  # the page shows this, and the next edit tries again
+            self.saved = False  # the page shows this, and the next edit tries again
 
     def save_workspace_as(self, path: Path) -> None:
         """Also write the workspace to another file."""
@@ -402,10 +370,10 @@ class Session:
         """Return everything the page shows except the documents."""
         with self._lock:  # all of one moment
             self._notice()
-            draft, answered = self._draft, self._answered
-            history, labels, changes, advice = self._history, self._labels, self._changes, self._advice
+            draft, answered = self.draft, self._answered
+            history, labels, changes, advice = self._history, self.labels, self._changes, self._advice
             quality = self._quality.as_dict(self.collection, answered, draft, labels)
-            saved, fit = self._saved, self._fit.as_dict(labels, history.revision)
+            saved, fit = self.saved, self.fit()
             answers, measured = answered.as_dict(), answered.measured
         collection = self.collection
         names = {category.key: category.name for category in draft.categories}
@@ -432,8 +400,8 @@ class Session:
             },
             "quality": quality,
             "warnings": [*advice.general, *([] if labels is None else labels.advice(measured))],
-            "undo": history.undo,
-            "redo": history.redo,
+            "undo": history.past[-1].done if history.past else None,
+            "redo": history.future[-1].done if history.future else None,
             "fit": fit,
             "changes": moved,
             "confirmed": len(draft.confirmed),
@@ -445,34 +413,21 @@ class Session:
     def fit(self) -> dict[str, Any]:
         """Return the progress of the fit, and the revision of the labels on screen."""
         with self._lock:
-            return self._fit.as_dict(self._labels, self._history.revision)
+            labels, revision = self.labels, self._history.revision
+            return {
+                **asdict(self._fit),
+                "revision": -1 if labels is None else labels.revision,
+                "on": "all" if labels is None else labels.on,
+                "settled": labels is not None and labels.settled and labels.revision == revision,
+                "seconds": 0.0 if labels is None else round(labels.seconds, 2),
+            }
 
     # --- what the page reads ---
-
-    @property
-    def draft(self) -> Draft:
-        """The present draft, with what the answers come to."""
-        return self._draft
-
-    @property
-    def answers(self) -> Answers:
-        """The ledger."""
-        return self._answered.ledger
-
-    @property
-    def labels(self) -> Labels | None:
-        """The labels on screen."""
-        return self._labels
-
-    @property
-    def saved(self) -> bool:
-        """Whether the workspace, if there is one, contains the last edit."""
-        return self._saved
 
     def snapshot(self) -> tuple[Draft, Labels | None, Changes | None]:
         """Return the draft, its labels and their changes, read at the same time."""
         with self._lock:
-            return self._draft, self._labels, self._changes
+            return self.draft, self.labels, self._changes
 
     def suggestions(self, category: str) -> dict[str, Any]:
         """Return suggested words for a category: from the labels on screen, or by meaning without them."""
@@ -489,7 +444,7 @@ class Session:
         end = monotonic() + timeout
         with self._settled:
             while True:
-                labels, fit = self._labels, self._fit
+                labels, fit = self.labels, self._fit
                 if labels is not None and labels.settled and labels.revision == self._history.revision:
                     return labels
                 if fit.status == "failed" or (fit.status == "idle" and fit.message):
@@ -501,15 +456,15 @@ class Session:
 
     # --- fits ---
 
-    def _refit(self, revision: int, check: Callable[[], None]) -> None:
+    def _refit(self, revision: int, check: refit.Check) -> None:
         with self._lock:
-            draft = self._draft
+            draft = self.draft
         self._answered.count()
         try:
             seeds = draft.seeds()
             if seeds is None:
                 with self._settled:
-                    self._labels, self._changes, self._before, self._advice = None, None, None, Advice()
+                    self.labels, self._changes, self._before, self._advice = None, None, None, Advice()
                     self._set_status(FitStatus("idle", message=draft.needed()))
                     self.events.send("state", {"revision": self._history.revision})
                     self._settled.notify_all()
@@ -519,8 +474,8 @@ class Session:
                 check()
                 self._set_status(FitStatus("running", stage, done, total))
 
-            shown = self._labels
-            if self._fitting.wants_preview(keys_of(draft, seeds), None if shown is None else shown.keys):
+            shown, keys = self.labels, refit.keys_of(draft, seeds)
+            if self._fitting.wants_preview(keys, None if shown is None else shown.keys):
                 preview = self._fitting.preview(draft, seeds, progress, check)
                 self._show(revision, draft, seeds, preview, check)
             with checked(check):
@@ -531,20 +486,19 @@ class Session:
                 self.events.send("state", {"revision": self._history.revision})
             settled = self._fitting.from_scratch(draft, seeds, progress, check)
             self._show(revision, draft, seeds, settled, check, settled=True)
-        except Superseded:
+        except refit.Superseded:
             raise
-        except InputError as error:
-            self._set_status(FitStatus("failed", message=str(error)))
         except Exception as error:
-            self._set_status(FitStatus("failed", message=f"unexpected {type(error).__name__}: {error}"))
+            unexpected = "" if isinstance(error, InputError) else f"unexpected {type(error).__name__}: "
+            self._set_status(FitStatus("failed", message=f"{unexpected}{error}"))
 
     def _show(
         self,
         revision: int,
         draft: Draft,
         seeds: Seeds,
-        fitted: FittedLabels,
-        check: Callable[[], None],
+        fitted: refit.FittedLabels,
+        check: refit.Check,
         *,
         settled: bool = False,
     ) -> None:
@@ -553,21 +507,21 @@ class Session:
         has_text = self.collection.without_labels.has_text
         classes = model.classes_.tolist()
         predictions = Predictions.of(classes, probabilities, has_text=has_text, has_words=has_words)
-        keys = keys_of(draft, seeds)
+        keys = refit.keys_of(draft, seeds)
         none = np.zeros(len(self.collection), bool)
         none[[document for document, categories in draft.confirmed.items() if not categories]] = True
         with self._settled:
             check()
             seconds = monotonic() - self._since
-            self._labels = Labels(revision, seeds, keys, predictions, model, on, settled, seconds, none)
+            self.labels = Labels(revision, seeds, keys, predictions, model, on, settled, seconds, none)
             if self._before is not None:
-                self._changes = Changes.between(self._before, self._labels.key)
+                self._changes = Changes.between(self._before, self.labels.key)
             self._set_status(FitStatus() if settled else FitStatus("running", "refining"))
             self.events.send("state", {"revision": self._history.revision})
 
     def _set_status(self, status: FitStatus) -> None:
         with self._settled:
             self._fit = status
-            fit = self.fit()
             self._settled.notify_all()
+            fit = self.fit()
         self.events.send("fit", fit)

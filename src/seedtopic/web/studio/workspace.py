@@ -17,15 +17,7 @@ from seedtopic.base import json as strict_json
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, is_ours, lock, read_regular
 from seedtopic.seeds.names import Names
-from seedtopic.web.studio.draft import (
-    MOST_STEPS,
-    Change,
-    Draft,
-    DraftCategory,
-    DraftWord,
-    History,
-    Step,
-)
+from seedtopic.web.studio.draft import MOST_STEPS, Change, Draft, DraftCategory, DraftWord, History, Step
 from seedtopic.web.studio.edits import MOST_CATEGORIES, MOST_WORDS
 from seedtopic.web.studio.quality import Quality
 
@@ -35,7 +27,6 @@ FORMAT = 3
 
 
 def write_workspace(file: IO[Any], history: History, quality: Quality = NOTHING_ASKED) -> None:
-    """Write a workspace."""
     about = {"format": FORMAT, "revision": history.revision, "quality": quality.data()}
     file.write(
         f'{_json(about)[:-1]},"present":{_json(_draft_data(history.present))},'
@@ -45,7 +36,6 @@ def write_workspace(file: IO[Any], history: History, quality: Quality = NOTHING_
 
 
 def read_workspace(path: Path) -> tuple[History, Quality]:
-    """Read a workspace."""
     try:
         content = strict_json.parsed(_content(path).decode())
         if content["format"] != FORMAT:
@@ -73,36 +63,24 @@ def _draft_data(draft: Draft, base: Draft | None = None) -> dict[str, Any]:
     """Return a draft as plain values; if `base` is given, only the differences from it."""
     data: dict[str, Any] = {}
     if base is None or draft.categories != base.categories:
-        data["categories"] = [
-            [
-                category.key,
-                category.name,
-                category.parent,
-                [[w.word, w.weight, w.excluded] for w in category.words],
-                dict(category.rest),
-            ]
-            for category in draft.categories
-        ]
+        data["categories"] = []
+        for own in draft.categories:
+            words = [[word.word, word.weight, word.excluded] for word in own.words]
+            data["categories"].append([own.key, own.name, own.parent, words, dict(own.rest)])
     if draft.source != (None if base is None else base.source):
         data["source"] = draft.source
     return data
 
 
 def _draft(data: Mapping[str, Any], base: Draft) -> Draft:
-    categories = base.categories
+    categories = list(base.categories)
     if "categories" in data:
-        categories = tuple(
-            DraftCategory(
-                int(key),
-                str(name),
-                tuple(DraftWord(str(w), float(x), bool(e)) for w, x, e in words),
-                parent,
-                _table(rest),
-            )
-            for key, name, parent, words, rest in data["categories"]
-        )
+        categories.clear()
+        for key, name, parent, words, rest in data["categories"]:
+            own = tuple(DraftWord(str(w), float(x), bool(e)) for w, x, e in words)
+            categories.append(DraftCategory(int(key), str(name), own, parent, _table(rest)))
     source = data.get("source", base.source)
-    return Draft(categories, None if source is None else str(source))
+    return Draft(tuple(categories), None if source is None else str(source))
 
 
 def _table(value: Any) -> dict[str, Any]:
@@ -199,7 +177,6 @@ class WorkspaceLock:
         self._hold(following)
 
     def release(self) -> None:
-        """Unlock the file."""
         self._hold(None)
 
     def _hold(self, descriptor: int | None) -> None:

@@ -75,27 +75,7 @@ static int fits(const struct walk *w, int64_t size, const Py_buffer *pointers, c
         || w->pointers[w->first] < 0 || w->pointers[w->last] > n_values)
         return 0;
     const int64_t n_targets = targets->len / target_bytes;
-    int wrong = 0;
-    for (int64_t row = w->first; row < w->last; row++)
-        wrong |= w->pointers[row] > w->pointers[row + 1];
-    if (wrong)
-        return 0;
-    for (int64_t i = w->pointers[w->first]; i < w->pointers[w->last]; i++)
-        wrong |= (w->indices[i] < 0) | (w->indices[i] >= n_targets);
-    return !wrong;
-}
-
-static PyObject *released(Py_buffer *views, int n, PyObject *result)
-{
-    for (int i = 0; i < n; i++)
-        PyBuffer_Release(&views[i]);
-    return result;
-}
-
-static PyObject *wrong_lengths(void)
-{
-    PyErr_SetString(PyExc_ValueError, "the arrays of the E-step do not belong together");
-    return NULL;
+    return rows_fit(w->pointers, w->indices, w->first, w->last, n_targets);
 }
 
 static PyObject *walk_documents(PyObject *module, PyObject *args)
@@ -116,10 +96,10 @@ static PyObject *walk_documents(PyObject *module, PyObject *args)
     if (!fits(&w, size, &b[POINTERS], &b[INDICES], &b[SCALES], &b[M], &b[M_HAT], &b[WORDS], word_row)
         || b[DATA].len * 2 != b[SCALES].len || (b[EVIDENCE].len && b[EVIDENCE].len != b[DATA].len)
         || b[DOCUMENTS].len != (b[POINTERS].len / 8 - 1) * row)
-        return released(b, N_VIEWS, wrong_lengths());
+        return done(b, N_VIEWS, "the E-step", 0);
     void *sums, *memory = sums_memory(row, &sums), *evidence = b[EVIDENCE].len ? b[EVIDENCE].buf : NULL;
     if (!memory)
-        return released(b, N_VIEWS, PyErr_NoMemory());
+        return done(b, N_VIEWS, NULL, 0);
     Py_BEGIN_ALLOW_THREADS
     if (size == 4)
         walk_documents_float(&w, b[DATA].buf, b[SCALES].buf, evidence, b[DOCUMENTS].buf, b[WORDS].buf, sums,
@@ -129,7 +109,7 @@ static PyObject *walk_documents(PyObject *module, PyObject *args)
                               b[M].buf, b[M_HAT].buf);
     Py_END_ALLOW_THREADS
     PyMem_Free(memory);
-    return released(b, N_VIEWS, Py_NewRef(Py_None));
+    return done(b, N_VIEWS, NULL, 1);
 }
 
 static PyObject *walk_words(PyObject *module, PyObject *args)
@@ -150,10 +130,10 @@ static PyObject *walk_words(PyObject *module, PyObject *args)
     if (!fits(&w, size, &b[POINTERS], &b[DOCUMENT_OF], &b[SCALES], &b[N], &b[N_HAT], &b[DOCUMENTS], row)
         || b[POSITIONS].len != b[DOCUMENT_OF].len
         || b[WORDS].len != (b[POINTERS].len / 8 - 1) * word_row)
-        return released(b, N_VIEWS, wrong_lengths());
+        return done(b, N_VIEWS, "the E-step", 0);
     void *sums, *memory = sums_memory(row, &sums);
     if (!memory)
-        return released(b, N_VIEWS, PyErr_NoMemory());
+        return done(b, N_VIEWS, NULL, 0);
     Py_BEGIN_ALLOW_THREADS
     if (size == 4)
         walk_words_float(&w, b[POSITIONS].buf, b[SCALES].buf, b[DOCUMENTS].buf, b[WORDS].buf, sums, b[N].buf,
@@ -163,7 +143,7 @@ static PyObject *walk_words(PyObject *module, PyObject *args)
                           b[N_HAT].buf);
     Py_END_ALLOW_THREADS
     PyMem_Free(memory);
-    return released(b, N_VIEWS, Py_NewRef(Py_None));
+    return done(b, N_VIEWS, NULL, 1);
 }
 
 static PyMethodDef methods[] = {

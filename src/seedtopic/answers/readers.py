@@ -11,7 +11,7 @@ from seedtopic.answers.ledger import BLIND, Answer, Answers, place_beside, user
 from seedtopic.answers.sheet import HOW
 from seedtopic.base.errors import InputError
 from seedtopic.io.columns import as_string
-from seedtopic.io.formats import DELIMITERS, WORKBOOKS
+from seedtopic.io.formats import DELIMITERS, WORKBOOKS, WRITTEN_TEXTS
 from seedtopic.io.formats.delimited import huge_cells
 from seedtopic.io.formats.text import Source, source_rows
 from seedtopic.io.predictions import ADDED, CHECKED, CONFIRMED, WAS_PREDICTED, written_with
@@ -22,7 +22,7 @@ from seedtopic.seeds.names import NONE_OF_THESE, Names, written
 from seedtopic.text.identity import identity, identity_of_cell
 
 SPREADSHEET = "cp1252"
-TABLES = ("csv", "tsv", "jsonl", "parquet", *WORKBOOKS)
+TABLES = (*WRITTEN_TEXTS, "parquet", *WORKBOOKS)
 _PREDICTED, _SOURCE = ADDED[0], ADDED[-1]
 
 

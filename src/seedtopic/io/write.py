@@ -15,7 +15,14 @@ from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file, check_place
 from seedtopic.base.wording import number_of
 from seedtopic.io.columns import ERRORS
-from seedtopic.io.formats import DELIMITERS, WORKBOOKS, import_parquet, import_xlsxwriter
+from seedtopic.io.formats import (
+    DELIMITERS,
+    PACKED,
+    WORKBOOKS,
+    WRITTEN_TEXTS,
+    import_parquet,
+    import_xlsxwriter,
+)
 from seedtopic.io.formats.delimited import Bytes, header_text, table_text, write_text
 from seedtopic.io.formats.xlsx import check_shape, write_workbook
 from seedtopic.io.predictions import CHECKED, NONE, WAS_PREDICTED, Predictions, added_columns, with_labels
@@ -87,12 +94,12 @@ def check_output(path: str | Path) -> None:
     if path.name.endswith(ANSWERS_ENDING):
         raise InputError(f"{path} has the name of a file of answers, which is only added to: name another.")
     ending, gzipped = split_ending(path)
-    known = ending in (*_TEXTS, *_PACKED) and not (ending in _PACKED and gzipped)
+    known = ending in (*WRITTEN_TEXTS, *PACKED) and not (ending in PACKED and gzipped)
     if not known and not path.is_dir():
         shown = "".join(path.suffixes[-2:] if gzipped else path.suffixes[-1:])
         raise InputError(
-            f"{path} has the ending {shown!r}, which cannot be written: use .csv, .tsv, .jsonl (each "
-            "also with .gz), .xlsx or .parquet"
+            f"{path} has the ending {shown!r}, which cannot be written: use "
+            f".{', .'.join(WRITTEN_TEXTS)} (each also with .gz), .{' or .'.join(PACKED)}"
         )
     check_place(path, "labels.csv")
     if ending == "parquet":
@@ -113,7 +120,7 @@ def write_rows(
     """Write rows to a file; the file is never left half written."""
     check_output(path)
     ending = ending_of(path)
-    if ending in _TEXTS:
+    if ending in WRITTEN_TEXTS:
         pieces = (text_of(path, part, columns, style) for part in _parts(rows))
         write_text_pieces(path, pieces, columns, style)
         return
@@ -210,7 +217,3 @@ def _write_parquet(file: Bytes, rows: _Rows, columns: Sequence[str]) -> None:
                 "type, or write .jsonl"
             ) from None
     parquet.write_table(pyarrow.table(arrays, names=list(columns)), file)
-
-
-_TEXTS = ("csv", "tsv", "jsonl")
-_PACKED = ("parquet", "xlsx")  # which need no gzip

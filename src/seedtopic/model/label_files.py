@@ -21,6 +21,7 @@ from seedtopic.base.files import atomic_file
 from seedtopic.base.progress import Progress, silent
 from seedtopic.base.threads import resolve_threads
 from seedtopic.io.columns import Table
+from seedtopic.io.formats import PACKED, WRITTEN_TEXTS
 from seedtopic.io.formats.parquet import write_batches
 from seedtopic.io.formats.text import Source, opened_parquet
 from seedtopic.io.formats.xlsx import check_shape
@@ -202,7 +203,7 @@ class Job:
         if self.schema is not None:
             batches = ((_of(piece).batch, values) for piece, values in passing())
             write_batches(self.output, batches, self.schema, layout.added, self.labeller.form.names)
-        elif ending_of(self.output) in ("xlsx", "parquet"):
+        elif ending_of(self.output) in PACKED:
             rows = chain.from_iterable(content for _, content in passing())
             form = self.labeller.form
             style = for_people(layout.style, layout.added, form.names, none=form.none_label is None)
@@ -436,7 +437,7 @@ def _places(source: Source, folder: Path) -> list[tuple[Source, str]]:
     for file in files:
         path = folder / os.path.relpath(file.absolute(), above)
         ending, gzipped = split_ending(path)
-        if ending not in ("csv", "tsv", "jsonl"):  # with the ending of a format that can be written
+        if ending not in WRITTEN_TEXTS:  # with the ending of a format that can be written
             stem = Path(path.name.removesuffix(path.suffix) if gzipped else path.name).stem
             other = {"parquet": "parquet", "xlsx": "xlsx", "xlsm": "xlsx"}.get(ending, "csv")
             path = path.with_name(f"{stem}.{other}")

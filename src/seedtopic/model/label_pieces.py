@@ -25,6 +25,7 @@ import numpy as np
 from seedtopic.base.errors import InputError
 from seedtopic.cluster.client import connected
 from seedtopic.io.columns import Table, has_text
+from seedtopic.io.formats import PACKED
 from seedtopic.io.pieces import Piece
 from seedtopic.io.predictions import DECIMALS, Predictions, Summary, with_labels
 from seedtopic.io.rows import ColumnStrings, Fields, Rows
@@ -141,7 +142,7 @@ class Labeller:
         if in_batches:
             return LabelledPiece(values, columns, read)
         labelled = [with_labels(row, layout.added, added) for row, added in zip(rows, values, strict=True)]
-        if ending_of(output) in ("xlsx", "parquet"):
+        if ending_of(output) in PACKED:
             return LabelledPiece(labelled, columns, read)
         if ending_of(output) == "jsonl":
             layout = layout.with_columns(columns)

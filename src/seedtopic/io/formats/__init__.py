@@ -6,8 +6,10 @@ from typing import Any
 
 from seedtopic.base.errors import import_extra
 
-TEXT_FORMATS = ("jsonl", "csv", "tsv", "txt")
 DELIMITERS = {"csv": ",", "tsv": "\t"}
+WRITTEN_TEXTS = (*DELIMITERS, "jsonl")  # as they are, or compressed by gzip
+TEXT_FORMATS = ("jsonl", *DELIMITERS, "txt")
+PACKED = ("xlsx", "parquet")  # tables that are written and need no gzip
 WORKBOOKS = ("xlsx", "xlsm")  # spreadsheets that can be read; the first can be written
 OTHER_WORKBOOKS = ("xls", "xlsb", "ods", "numbers")  # which a spreadsheet program can save as .xlsx
 

@@ -16,6 +16,7 @@ from seedtopic.answers.readers import unread_answers
 from seedtopic.base.errors import InputError
 from seedtopic.base.files import atomic_file
 from seedtopic.base.wording import number_of
+from seedtopic.io.formats import PACKED, WRITTEN_TEXTS
 from seedtopic.io.predictions import Predictions
 from seedtopic.io.write import write_predictions
 from seedtopic.show.report import Report
@@ -25,7 +26,7 @@ from seedtopic.web.studio.session import Session
 
 FORMATS = {
     "seeds": ("toml", "json"),
-    "labels": ("csv", "tsv", "jsonl", "xlsx", "parquet"),
+    "labels": (*WRITTEN_TEXTS, *PACKED),
     "model": ("zip",),
     "report": ("html", "md", "json"),
 }

@@ -317,10 +317,10 @@ def test_measures_of_none_and_several(
     common = 'title = "Toy"\ntable = "list"\ncorpora = ["toy"]\nseeds = ["SD"]\n'
     system = '[[systems]]\nname = "{}"\nmodel = "SeedTopicClassifier"\nparameters = {{ max_iter = 5{} }}\n'
     plans = {
-        "none": 'measure = "none"\nscores = ["called", "other_f1", "rest_macro", "plain_macro"]\n'
+        "none": 'measure = "none"\nscores = ["outside", "called", "right", "plain_right"]\n'
         + common
-        + system.format("one left out", ", left_out = 0.25")
-        + system.format("none left out", ", left_out = 0.0"),
+        + system.format("one left out", ", every = 4, documents = 200")
+        + system.format("none left out", ", every = 0, documents = 200"),
         "several": 'measure = "several"\nscores = ["exact", "single_exact"]\n'
         + common
         + system.format("joined", "")
@@ -336,9 +336,11 @@ def test_measures_of_none_and_several(
             rows[name] = list(csv.DictReader(file))
     left_out, kept = rows["none"]
     assert float(left_out["outside"]) == 0.25
-    assert float(left_out["other_f1"]) > 0.85
-    assert float(left_out["rest_macro"]) > float(left_out["plain_macro"])
-    assert (float(kept["outside"]), float(kept["called"]), float(kept["other_f1"])) == (0, 0, 0)
+    assert float(left_out["precision"]) > 0.85
+    assert float(left_out["right"]) > float(left_out["plain_right"]) + 0.1
+    assert float(left_out["new_right"]) > float(left_out["new_plain_right"]) + 0.1
+    assert float(left_out["lowest"]) - 0.1 < 0.25 < float(left_out["highest"]) + 0.1
+    assert (float(kept["outside"]), float(kept["called"]), float(kept["lowest"])) == (0, 0, 0)
     (joined,) = rows["several"]
     assert float(joined["exact"]) > 0.8
     assert float(joined["single_exact"]) <= 0.5  # one label is never all of a joined document

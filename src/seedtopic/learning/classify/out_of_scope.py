@@ -25,6 +25,7 @@ FEWEST = 20  # documents to learn from how others look
 LOWEST, STEP, N_BINS = -5.0, 0.02, 1000  # of scores, which are counted
 N_GROUPS = 60  # of equally many documents, for each of which the odds are estimated
 N_DRAWS = 20  # of categories, for the interval of the share
+SETTLED = 1e-5  # change of the share at which EM ends
 
 
 class Tally(NamedTuple):
@@ -182,10 +183,12 @@ def falling(values: Array, weights: Array) -> Array:
 
 def share_of(odds: Array, counts: NDArray[np.int64], n_rounds: int = 200) -> float:
     """Return the share of strangers among documents counted by bins, given the odds of each bin, by EM."""
-    share = 0.3
+    met = np.flatnonzero(counts)
+    odds, weights, share = odds[met], counts[met] / max(counts.sum(), 1), 0.3
     for _ in range(n_rounds):
-        outside = share * odds / (share * odds + 1.0 - share)
-        share = float((counts * outside).sum() / max(counts.sum(), 1))
+        before, share = share, float((weights * (share * odds / (share * odds + 1.0 - share))).sum())
+        if abs(share - before) < SETTLED:
+            break
     return share
 
 

@@ -46,14 +46,13 @@ def outside_doubt(share: Array, words: Sequence[str]) -> Doubt | None:
     low, high = share.tolist()
     if not words or (low + high) / 2 < MANY_OUTSIDE:
         return None
-    least, most = percent(low), percent(high)
-    about = least if least == most else f"{least} to {most}"
-    return Doubt(
-        None,
-        f"about {about} of the documents seem to belong to none of your categories, such as those with "
-        f"{listed([repr(word) for word in words])}: seedtopic discover proposes categories for them, and "
-        "none_label sets them apart",
+    named = listed([repr(word) for word in words])
+    sentence = (
+        f"about {percent(low)} to {percent(high)} of the documents seem to belong to none of your categories, "
+        f"such as those with {named}: seedtopic discover proposes categories for them, and none_label sets them "
+        "apart"
     )
+    return Doubt(None, sentence)
 
 
 def estimated_precisions(label: NDArray[np.intp], probability: Array, n_categories: int) -> Array:

@@ -9,7 +9,6 @@ from typing import NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.intp]
@@ -19,13 +18,15 @@ Mask = NDArray[np.bool_]
 # third and no category left out, amid a range of values that do as well.
 N_STEPS = 2  # along the graph of neighbours, over which scores are averaged
 LEAST_SHARE = 0.17  # of the documents that must seem to be strangers
+LEAST_LOW = 0.11  # the lowest value of that share
 LEAST_FOUND = 0.08  # of the documents that must be likelier strangers than not
+WIDEST = 0.3  # interval of the share
 UNTOLD = 0.25  # of the documents may be strangers where it cannot be told
 FEWEST = 20  # documents to learn from how others look
 LOWEST, STEP, N_BINS = -5.0, 0.02, 1000  # of scores, which are counted
 N_GROUPS = 60  # of equally many documents, for each of which the odds are estimated
 N_DRAWS = 20  # of categories, for the interval of the share
-SETTLED = 1e-5  # change of the share at which EM ends
+N_ROUNDS, SETTLED = 200, 1e-5  # of EM at most, and the change of the share at which it ends
 
 
 class Tally(NamedTuple):
@@ -47,9 +48,7 @@ class Witnesses:
     has_words: Mask
 
     @classmethod
-    def of(
-        cls, evidence: Array, posterior: Array, averaging: sp.csr_array, has_words: Mask, confirmed: Labels
-    ) -> Self:
+    def of(cls, evidence: Array, posterior: Array, averaging: sp.csr_array, has_words: Mask) -> Self:
         """Judge each document and its neighbours by evidence, (n_pieces, n_documents, n_categories)."""
         label, sure = posterior.argmax(axis=1), posterior.max(axis=1)
         pieces = [best_with_and_without(scores, label) for scores in evidence]
@@ -61,10 +60,7 @@ class Witnesses:
         near = evidence[:, rows, label].sum(axis=0) > 0  # nearer than most documents are
         agree = has_words & ((evidence[0].argmax(axis=1) == label) | (len(evidence) == 1))
         trusted = tuple(upper_half(sure, label, among) & near for among in (has_words, agree))
-        for mask in trusted:
-            mask[confirmed] = True
-        own = played[rows, label]
-        return cls(label, binned(score[:, 0]), binned(own), trusted, has_words)
+        return cls(label, binned(score[:, 0]), binned(played[rows, label]), trusted, has_words)
 
     def tally(self, n_categories: int, which: int, found: Mask) -> Tally:
         """Count scores; documents in the bins of those found are not trusted."""
@@ -80,9 +76,8 @@ class Witnesses:
 class Strangers(NamedTuple):
     """How many documents belong to no category, and how likely each does by the bin of its score."""
 
-    share: tuple[float, float]  # its lowest and highest value
-    probability: Array  # (n_bins,); at most 0.5 where it cannot be told
-    told: bool  # whether strangers can be told from others
+    share: tuple[float, float]  # its lowest and highest value; from 0 where it cannot be told
+    probability: Array  # (n_bins,); then at most 0.5
 
 
 def find_strangers(tally: Callable[[int, Mask], Tally]) -> Strangers:
@@ -94,31 +89,44 @@ def find_strangers(tally: Callable[[int, Mask], Tally]) -> Strangers:
     """
     counts = tally(0, np.zeros(N_BINS, bool))
     if counts.insiders.sum() < FEWEST:
-        return Strangers((0.0, 1.0), np.zeros(N_BINS), False)
+        return Strangers((0.0, 1.0), np.zeros(N_BINS))
     share, probability = estimated(counts)
     found = counts.everyone[probability > 0.5].sum() / max(counts.everyone.sum(), 1)
-    if share < LEAST_SHARE or found < LEAST_FOUND:
-        return Strangers((0.0, max(share, UNTOLD)), np.minimum(probability, 0.5), False)
-    again = tally(1, probability > 0.5)
-    if again.insiders.sum() >= FEWEST:
-        counts = again
-        share, probability = estimated(counts)
-    rng, n_categories = np.random.RandomState(0), len(counts.insiders)
-    draws = [rng.randint(n_categories, size=n_categories) for _ in range(N_DRAWS)]
-    shares = [
-        estimated(Tally(counts.insiders[draw], counts.strangers[draw], counts.everyone))[0]
-        for draw in draws
-        if counts.insiders[draw].any()
-    ]
-    low, high = np.quantile([share, *shares], [0.1, 0.9])
-    return Strangers((min(share, float(low)), max(share, float(high))), probability, True)
+    low, high = 0.0, max(share, UNTOLD)
+    if share >= LEAST_SHARE and found >= LEAST_FOUND and interval(counts)[0] >= LEAST_LOW:
+        again = tally(1, probability > 0.5)
+        counts = again if again.insiders.sum() >= FEWEST else counts
+        _, probability = estimated(counts)
+        low, high = interval(counts)
+    if low == 0 or high - low > WIDEST:
+        return Strangers((0.0, high), np.minimum(probability, 0.5))
+    return Strangers((low, high), probability)
 
 
 def estimated(counts: Tally) -> tuple[float, Array]:
-    """Return the share of strangers, and the probability of being one by the bin of a score."""
+    """Return the share of strangers by EM, and the probability of being one by the bin of a score."""
     odds = stranger_odds(counts.insiders.sum(axis=0), counts.strangers.sum(axis=0))
-    share = share_of(odds, counts.everyone)
-    return share, share * odds / (share * odds + 1.0 - share)
+    weights, share, before = counts.everyone / max(counts.everyone.sum(), 1), 0.3, 0.0
+    for _ in range(N_ROUNDS):
+        probability = share * odds / (share * odds + 1.0 - share)
+        before, share = share, float((weights * probability).sum())
+        if abs(share - before) < SETTLED:
+            break
+    return share, probability
+
+
+def interval(counts: Tally) -> tuple[float, float]:
+    """Return the lowest and highest share of strangers, as it depends on which categories are given."""
+    rng, n_categories = np.random.RandomState(0), len(counts.insiders)
+    shares = [estimated(counts)[0]]
+    for _ in range(N_DRAWS):
+        drawn = rng.randint(n_categories, size=n_categories)
+        if counts.insiders[drawn].any():
+            shares.append(
+                estimated(Tally(counts.insiders[drawn], counts.strangers[drawn], counts.everyone))[0]
+            )
+    low, high = np.quantile(shares, [0.1, 0.9]).tolist()
+    return min(low, shares[0]), max(high, shares[0])
 
 
 def best_with_and_without(scores: Array, label: Labels) -> tuple[Array, Array]:
@@ -179,19 +187,3 @@ def falling(values: Array, weights: Array) -> Array:
             last = pools.pop()
             pools[-1] = [one + other for one, other in zip(pools[-1], last, strict=True)]
     return np.repeat([total / weight for total, weight, _ in pools], [int(n) for *_, n in pools])
-
-
-def share_of(odds: Array, counts: NDArray[np.int64], n_rounds: int = 200) -> float:
-    """Return the share of strangers among documents counted by bins, given the odds of each bin, by EM."""
-    met = np.flatnonzero(counts)
-    odds, weights, share = odds[met], counts[met] / max(counts.sum(), 1), 0.3
-    for _ in range(n_rounds):
-        before, share = share, float((weights * (share * odds / (share * odds + 1.0 - share))).sum())
-        if abs(share - before) < SETTLED:
-            break
-    return share
-
-
-def margin(log_odds: Array) -> Array:
-    """Return the log-odds of the last class against all others together."""
-    return np.asarray(log_odds[:, -1] - logsumexp(log_odds[:, :-1], axis=1))

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import expit, logsumexp
 
 from seedtopic.base.engine import Blocks, Engine
 from seedtopic.base.errors import InputError
 from seedtopic.base.products import Design
 from seedtopic.learning.classify.logistic import Examples, Regression, fit_blocks
-from seedtopic.learning.classify.out_of_scope import (
-    Tally,
-    Witnesses,
-    find_strangers,
-    margin,
-)
+from seedtopic.learning.classify.out_of_scope import Tally, Witnesses, find_strangers
 from seedtopic.learning.signals.seeds import seed_counts
 from seedtopic.model.stages.documents import Documents
 from seedtopic.model.stages.first_guess import FirstGuess
@@ -30,7 +24,9 @@ if TYPE_CHECKING:
     from seedtopic.model.run import DocumentBlock, Run
 
 Array = NDArray[np.float64]
-Evidence = NDArray[np.float32]
+Weights = NDArray[np.floating[Any]]
+Evidence = NDArray[np.float32]  # (n_pieces, n_documents, n_categories)
+Sums = tuple[Array, Array, int]  # of it and of its squares, and of how many documents
 
 N_TYPICAL = 6  # words by which the documents of no category are told
 
@@ -42,12 +38,8 @@ class OutOfScope(Stage):
     vocabulary: KnownWords = linked(lambda model: model.vocabulary)
     share: Array = stored(probability("2"), "none_share_")  # its lowest and highest value
     typical: NDArray[np.int64] = stored(Form("typical", "i", least=0), "none_words_")  # words of them
-    coef: NDArray[np.floating[Any]] | None = stored(
-        Form("classes_and_none words"), "none_coef_", optional=True
-    )
-    intercept: NDArray[np.floating[Any]] | None = stored(
-        Form("classes_and_none"), "none_intercept_", optional=True
-    )
+    coef: Weights | None = stored(Form("classes_and_none words"), "none_coef_", optional=True)
+    intercept: Weights | None = stored(Form("classes_and_none"), "none_intercept_", optional=True)
 
     optional: ClassVar[bool] = True
 
@@ -68,61 +60,35 @@ class OutOfScope(Stage):
 
         strangers = find_strangers(tally)
         judged = engine.map(_judged, blocks, strangers.probability, each=witnesses)
-        typical = _typical(engine, judged) if strangers.told else np.empty(0, np.int64)
+        typical = _typical(engine, judged) if strangers.share[0] else np.empty(0, np.int64)
         stage = cls.within(run, share=np.array(strangers.share), typical=typical)
         if run.none_label is None:
             return stage, blocks
-        if strangers.told:
-            n_words = len(run.vocabulary)
-            n_examples = int(engine.tree(_n_with_words, judged))
-            learned = fit_blocks(
-                engine,
-                engine.map(_examples, judged),
-                n_examples,
-                # More than `logistic.penalty`: what a few documents have is not learned by heart.
-                1.0 / max(n_examples, 100),
-                Regression.zero(n_words, n_categories + 1),
-                max_iter=30,
-            )
+        if strangers.share[0]:
+            examples, n_documents = engine.map(_examples, judged), run.training.totals.n_documents
+            l2 = 1.0 / max(n_documents, 100)  # more than `logistic.penalty`: nothing is learned by heart
+            start = Regression.zero(len(run.vocabulary), n_categories + 1)
+            learned = fit_blocks(engine, examples, n_documents, l2, start, max_iter=30)
             stage = replace(stage, coef=learned.weights.T, intercept=learned.intercept)
         return stage, judged
-
-    @property
-    def is_told(self) -> bool:
-        """Whether documents of no category can be told from the others."""
-        return bool(len(self.typical))
 
     @property
     def words(self) -> list[str]:
         """Words that are typical of documents of no category."""
         return [self.vocabulary[place] for place in self.typical.tolist()]
 
-    @cached_property
-    def regression(self) -> Regression | None:
-        """The regression with one class more than there are categories; None where it was not learned."""
-        if self.coef is None or self.intercept is None:
-            return None
-        return Regression(self.coef.T, self.intercept)
-
 
 def none_probability(stage: OutOfScope | None, documents: Documents) -> Array:
     """Return how likely documents are to belong to no category; one without words does not belong."""
     none = np.zeros(len(documents))
-    if stage is not None and stage.regression is not None:
-        none = expit(margin(stage.regression.log_odds(documents.vectors)))
+    if stage is not None and stage.coef is not None and stage.intercept is not None:
+        log_odds = Regression(stage.coef.T, stage.intercept).log_odds(documents.vectors)
+        none = expit(log_odds[:, -1] - logsumexp(log_odds[:, :-1], axis=1))
     none[~documents.has_words] = 1.0
     return none
 
 
-class _Sums(NamedTuple):
-    """Sums of the evidence, each of shape (n_pieces, n_categories)."""
-
-    first: Array
-    squares: Array
-    n_documents: int
-
-
-def _evidence(block: DocumentBlock, guess: FirstGuess) -> tuple[Evidence, _Sums]:
+def _evidence(block: DocumentBlock, guess: FirstGuess) -> tuple[Evidence, Sums]:
     """Return how near documents are to categories by what they mean, and by their share of seeds."""
     documents = block.documents
     seeds = seed_counts(documents.counts, guess.weighed_seeds(), guess.seeds.exclusion)
@@ -131,17 +97,16 @@ def _evidence(block: DocumentBlock, guess: FirstGuess) -> tuple[Evidence, _Sums]
         pieces.insert(0, documents.nearness.cosines)
     evidence = np.stack(pieces).astype(np.float32)
     exact = evidence.astype(np.float64)
-    return evidence, _Sums(exact.sum(axis=1), (exact**2).sum(axis=1), len(block))
+    return evidence, (exact.sum(axis=1), (exact**2).sum(axis=1), len(block))
 
 
-def _witnesses(block: DocumentBlock, evidence: Evidence, sums: _Sums) -> Witnesses:
+def _witnesses(block: DocumentBlock, evidence: Evidence, sums: Sums) -> Witnesses:
     """Standardise the evidence for each category over all documents, and judge by it."""
-    mean = sums.first / sums.n_documents
-    deviation = np.sqrt(np.maximum(sums.squares / sums.n_documents - mean**2, 0.0))
+    first, squares, n_documents = sums
+    mean = first / n_documents
+    deviation = np.sqrt(np.maximum(squares / n_documents - mean**2, 0.0))
     standard = (evidence - mean[:, None]) / np.maximum(deviation, 1e-9)[:, None]
-    documents = block.documents
-    averaging, confirmed = block.neighbours.averaging, block.confirmed.documents
-    return Witnesses.of(standard, block.posterior, averaging, documents.has_words, confirmed)
+    return Witnesses.of(standard, block.posterior, block.neighbours.averaging, block.documents.has_words)
 
 
 def _judged(block: DocumentBlock, witnesses: Witnesses, probability: Array) -> DocumentBlock:
@@ -153,20 +118,15 @@ def _judged(block: DocumentBlock, witnesses: Witnesses, probability: Array) -> D
 
 def _typical(engine: Engine, judged: Blocks) -> NDArray[np.int64]:
     """Return the words that tell documents of no category best from the others."""
-    outside, inside, n_outside, n_inside = engine.tree(_words_of_both, judged)
-    more = (outside / max(n_outside, 1) - inside / max(n_inside, 1)).astype(np.float32)
+    outside, everywhere, n_outside, n_documents = engine.tree(_words, judged)
+    more = (outside / max(n_outside, 1) - everywhere / n_documents).astype(np.float32)
     return np.argsort(-more, kind="stable")[:N_TYPICAL].astype(np.int64)
 
 
-def _words_of_both(block: DocumentBlock) -> tuple[Array, Array, int, int]:
-    found = (block.none_probability > 0.5) & block.documents.has_words
-    vectors = block.documents.vectors
-    outside, inside = (np.asarray(vectors[rows].sum(axis=0), np.float64) for rows in (found, ~found))
-    return outside, inside, int(found.sum()), int((~found).sum())
-
-
-def _n_with_words(block: DocumentBlock) -> int:
-    return int(block.documents.has_words.sum())
+def _words(block: DocumentBlock) -> tuple[Array, Array, int, int]:
+    vectors, found = block.documents.vectors, block.none_probability > 0.5
+    outside, everywhere = (np.asarray(part.sum(axis=0), np.float64) for part in (vectors[found], vectors))
+    return outside, everywhere, int(found.sum()), len(block)
 
 
 def _examples(block: DocumentBlock) -> Examples:

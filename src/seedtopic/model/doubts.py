@@ -46,11 +46,10 @@ def outside_doubt(share: Array, words: Sequence[str]) -> Doubt | None:
     low, high = share.tolist()
     if not words or (low + high) / 2 < MANY_OUTSIDE:
         return None
-    named = listed([repr(word) for word in words])
+    about, named = f"{percent(low)} to {percent(high)}", listed([repr(word) for word in words])
     sentence = (
-        f"about {percent(low)} to {percent(high)} of the documents seem to belong to none of your categories, "
-        f"such as those with {named}: seedtopic discover proposes categories for them, and none_label sets them "
-        "apart"
+        f"about {about} of the documents seem to belong to none of your categories, such as with {named}: "
+        "seedtopic discover proposes categories for them, and none_label sets them apart"
     )
     return Doubt(None, sentence)
 

@@ -212,9 +212,9 @@ def test_the_report_on_a_fit_explains_its_doubts(toy_texts: list[str]) -> None:
 def test_documents_of_no_category_are_not_estimated(
     toy_texts: list[str], toy_seeds: dict[str, list[str]]
 ) -> None:
-    outside = ["theorem lemma proof"] * 12
-    model = SeedTopicClassifier(toy_seeds, none_label="other", random_state=0).fit([*toy_texts, *outside])
-    report = Report.of(model, [*toy_texts, *outside], fitted=True)
+    texts = [*toy_texts * 3, *["theorem lemma proof"] * 60]
+    model = SeedTopicClassifier(toy_seeds, none_label="other", random_state=0).fit(texts)
+    report = Report.of(model, texts, fitted=True)
     assert report.estimated_accuracy == pytest.approx(model.estimated_accuracy_)
     assert report.none is not None
     assert report.map.labels.count(len(report.categories)) == report.none.documents > 0

@@ -5,26 +5,38 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow.parquet as parquet
 import pytest
-import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import f1_score
 
 from seedtopic import InputError, Report, Seeds, SeedTopicClassifier, SeedWarning, cli, load
 from seedtopic.io.predictions import Predictions
 from seedtopic.io.rows import Rows
 from seedtopic.io.write import labelled_rows
-from seedtopic.learning.classify.logistic import Regression, fit
-from seedtopic.learning.classify.out_of_scope import Outsiders, find_outsiders, margin, seeds_near
+from seedtopic.learning.classify.out_of_scope import (
+    N_BINS,
+    Tally,
+    best_with_and_without,
+    estimated,
+    falling,
+    find_strangers,
+    mean_of_larger,
+    stranger_odds,
+)
 from seedtopic_lab.corpora import Dataset
 from seedtopic_lab.experiments import material, none_and_several, read_plan, run, write_report
 
 TOPICS = ("sports", "money", "weather", "music")
 SEEDS = {name: [f"{name}{i}" for i in range(4)] for name in TOPICS[:3]}  # music has none
+MISSING = "of the documents seem to belong to none of your categories"
 
 
 def documents(topics: tuple[str, ...], n_each: int = 60, seed: int = 0) -> tuple[list[str], list[str]]:
@@ -71,7 +83,8 @@ def test_a_proper_none_of_these(fitted: SeedTopicClassifier, corpus: tuple[list[
 def test_none_changes_neither_the_categories_nor_their_probabilities(
     fitted: SeedTopicClassifier, corpus: tuple[list[str], list[str]]
 ) -> None:
-    plain = model().fit(corpus[0])
+    with pytest.warns(SeedWarning, match=MISSING):
+        plain = model().fit(corpus[0])
     assert fitted.classes_.tolist() == plain.classes_.tolist() == list(SEEDS)
     np.testing.assert_array_equal(fitted.label_distributions_, plain.label_distributions_)
     np.testing.assert_array_equal(fitted.predict_proba(corpus[0]), plain.predict_proba(corpus[0]))
@@ -139,15 +152,36 @@ def test_none_survives_saving_and_the_order_of_documents(
     np.testing.assert_array_equal(shuffled.multi_transduction_, fitted.multi_transduction_[order])
 
 
-def test_seeds_that_reach_few_documents_are_said_to_tell_nothing(
-    corpus: tuple[list[str], list[str]],
+def test_it_is_said_unasked_that_categories_are_missing(
+    corpus: tuple[list[str], list[str]], tmp_path: Path
 ) -> None:
-    one_word = {name: words[:1] for name, words in SEEDS.items()}
-    few = SeedTopicClassifier(one_word, random_state=0, max_iter=5, n_background=2, none_label="other")
-    with pytest.warns(
-        SeedWarning, match=r"reach 33% of the documents, but only \d+% contain .* add seed words"
-    ):
-        few.fit(corpus[0])
+    with pytest.warns(SeedWarning, match=MISSING):
+        missing = model().fit(corpus[0])
+    low, high = missing.none_share_
+    assert low - 0.05 < 0.25 < high + 0.05
+    (doubt,) = [one for one in missing.doubts_ if one.category is None]
+    assert "'music" in doubt.sentence  # words that such documents have
+    assert "seedtopic discover" in doubt.sentence
+    assert doubt.told in unescape(Report.of(missing, corpus[0], fitted=True).to_html())
+    missing.save(tmp_path / "model")
+    again = load(tmp_path / "model")
+    assert doubt in again.doubts_
+    np.testing.assert_array_equal(again.none_share_, missing.none_share_)
+
+
+def test_nothing_is_said_where_nothing_is_missing_or_they_have_a_name(
+    fitted: SeedTopicClassifier,
+) -> None:
+    texts, _ = documents(TOPICS[:3])
+    whole = model().fit(texts)
+    assert whole.none_share_[0] == 0
+    for one in (whole, fitted):
+        assert all(doubt.category is not None for doubt in one.doubts_)
+
+
+def test_few_documents_cannot_tell() -> None:
+    few = model(none_label="other").fit(documents(TOPICS, 8)[0])
+    assert few.none_share_.tolist() == [0, 1]
     assert "other" not in few.transduction_
 
 
@@ -166,42 +200,61 @@ def test_a_wrong_none_label_is_refused_before_any_work(name: Any, sentence: str)
         model(none_label=name).fit(["too few"])
 
 
-def test_outsiders_by_hand() -> None:
-    # Two pairs of neighbours: the seed of the first is near the second, the third pair has none near.
-    seeds = np.array([[1.0, 0], [0, 0], [0, 1.0], [0, 0], [0, 0], [0, 0]])
-    averaging = sp.csr_array(np.kron(np.eye(3), [[0.0, 1.0], [1.0, 0.0]]))
-    assert seeds_near(seeds, averaging, n_steps=1).max(axis=1).tolist() == [0, 1, 0, 1, 0, 0]
-    assert seeds_near(seeds, averaging, n_steps=2).max(axis=1).tolist() == [1, 0, 1, 0, 0, 0]
-    assert margin(np.log([[0.2, 0.2, 0.6]])) == pytest.approx([np.log(0.6 / 0.4)])
+def test_falling_values_by_hand() -> None:
+    assert falling(np.array([3.0, 1.0, 2.0, 0.0]), np.ones(4)).tolist() == [3, 1.5, 1.5, 0]
+    assert falling(np.array([1.0, 4.0]), np.array([2.0, 1.0])).tolist() == [2, 2]
+    assert falling(np.array([5.0, 4.0]), np.ones(2)).tolist() == [5, 4]
 
 
-def test_too_few_documents_or_seeds_make_no_outsiders() -> None:
-    vectors, averaging = sp.csr_array(np.eye(6)), sp.csr_array(np.eye(6))
-    for seeds in (np.eye(6, 2), np.ones((6, 2)) / 2, np.zeros((6, 2))):
-        found, probability = find_outsiders(
-            vectors, seeds, np.zeros(6, dtype=np.intp), averaging, np.random.RandomState(0)
-        )
-        assert found is None
-        assert not probability.any()
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0.1, 9)), min_size=1, max_size=30))
+def test_falling_values_fall_and_keep_the_mean(drawn: list[tuple[float, float]]) -> None:
+    values, weights = np.array(drawn).T
+    fallen = falling(values, weights)
+    assert (np.diff(fallen) <= 1e-12).all()
+    assert np.average(fallen, weights=weights) == pytest.approx(np.average(values, weights=weights))
+    np.testing.assert_allclose(falling(fallen, weights), fallen)
+    np.testing.assert_allclose(
+        fallen,
+        IsotonicRegression(increasing=False).fit_transform(
+            np.arange(len(values)), values, sample_weight=weights
+        ),
+    )
 
 
-def test_few_documents_are_not_outweighed_by_the_penalty() -> None:
-    group = np.repeat([0, 1, 2], 20)
-    vectors, targets = sp.csr_array(np.eye(3)[group]), np.eye(3)[group]
-    seeds = targets[:, :2] * (np.arange(60) % 4 > 0)[:, None]
-    averaging = sp.csr_array((group == group[:, None]) / 20)
-    found, _ = find_outsiders(vectors, seeds, np.minimum(group, 1), averaging, np.random.RandomState(0))
-    examples = (group == 2) | seeds.any(axis=1)
-    start = Regression.zero(3, 3)
-    expected = fit(vectors[examples], targets[examples], 0.01, start, max_iter=30)
-    np.testing.assert_array_equal(found.regression.weights, expected.weights)
+@pytest.mark.parametrize("share", [0.0, 0.2, 0.5, 0.9])
+def test_the_share_of_strangers_is_that_of_drawn_scores(share: float) -> None:
+    rng = np.random.RandomState(0)
+    bins = np.arange(N_BINS)
+
+    def drawn(centre: int, n: int) -> Any:
+        return np.bincount(np.clip(rng.normal(centre, 60, n), 0, N_BINS - 1).astype(int), minlength=N_BINS)
+
+    insiders, strangers = drawn(500, 4000), drawn(350, 4000)
+    everyone = drawn(500, int(5000 * (1 - share))) + drawn(350, int(5000 * share))
+    odds = stranger_odds(insiders, strangers)
+    assert (np.diff(odds) <= 0).all()
+    found, probability = estimated(Tally(insiders[None], strangers[None], everyone))
+    assert found == pytest.approx(share, abs=0.05)
+    assert (everyone * probability).sum() == pytest.approx(found * everyone.sum(), rel=0.02, abs=1)
+    assert (probability[bins > 700] <= probability[bins < 200].max()).all()
 
 
-def test_the_level_is_where_the_probability_is_one_half(fitted: SeedTopicClassifier) -> None:
-    nothing = Regression(np.zeros((2, 3)), np.log([0.25, 0.25, 0.5]))
-    vectors = sp.csr_array(np.ones((1, 2)))
-    assert Outsiders(nothing, level=0.0).probability(vectors) == pytest.approx([0.5])
-    assert Outsiders(nothing, level=np.log(3)).probability(vectors) == pytest.approx([0.25])
+def test_the_best_without_a_category_by_hand() -> None:
+    assert mean_of_larger(np.array([0.0, 2.0, 9.0]), np.array([1.0, 3.0])).tolist() == [2, 2.5, 9]
+    scores = np.array([[5.0, 1.0, 0.0], [5.0, 4.0, 0.0], [0.0, 6.0, 2.0]])
+    best, without = best_with_and_without(scores, np.array([0, 0, 1]))
+    assert best.tolist() == [5, 5, 6]
+    assert without[0, 0] == 1  # the second best, and the only text of another label is far from the first
+    assert without[2].tolist() == [6, 3, 6]  # without its own, 2, or instead of it 1 or 4 of the others
+
+
+def test_where_strangers_do_not_differ_nothing_is_told() -> None:
+    counts = np.full(N_BINS, 3)
+    alike = find_strangers(lambda which, found: Tally(counts[None], counts[None], counts))
+    assert alike.share[0] == 0
+    assert alike.probability.max() <= 0.5
+    none = find_strangers(lambda which, found: Tally(0 * counts[None], 0 * counts[None], counts))
+    assert (none.share, none.probability.any()) == ((0.0, 1.0), False)
 
 
 # ------------------------------------------------------------------------------ several labels per document
@@ -236,7 +289,8 @@ def test_the_first_label_is_always_among_several(fitted: SeedTopicClassifier) ->
         assert label in fitted.classes_[row]
     assert not fitted.multi_transduction_[fitted.transduction_ == "other"].any()
     assert fitted.multi_transduction_[fitted.transduction_ != "other"].any(axis=1).all()
-    plain = model(refine=False, mixture=False).fit(texts)
+    with pytest.warns(SeedWarning, match=MISSING):
+        plain = model(refine=False, mixture=False).fit(texts)
     assert plain.predict(["", *texts], multi_label=True).any(axis=1).all()
     assert plain.predict([""], multi_label=True).sum() == 1
 
@@ -262,10 +316,10 @@ def test_measures_of_none_and_several(
     common = 'title = "Toy"\ntable = "list"\ncorpora = ["toy"]\nseeds = ["SD"]\n'
     system = '[[systems]]\nname = "{}"\nmodel = "SeedTopicClassifier"\nparameters = {{ max_iter = 5{} }}\n'
     plans = {
-        "none": 'measure = "none"\nscores = ["called", "other_f1", "rest_macro", "plain_macro"]\n'
+        "none": 'measure = "none"\nscores = ["outside", "called", "right", "plain_right"]\n'
         + common
-        + system.format("one left out", ", left_out = 0.25")
-        + system.format("none left out", ", left_out = 0.0"),
+        + system.format("one left out", ", every = 4, documents = 200")
+        + system.format("none left out", ", every = 0, documents = 200"),
         "several": 'measure = "several"\nscores = ["exact", "single_exact"]\n'
         + common
         + system.format("joined", "")
@@ -281,9 +335,11 @@ def test_measures_of_none_and_several(
             rows[name] = list(csv.DictReader(file))
     left_out, kept = rows["none"]
     assert float(left_out["outside"]) == 0.25
-    assert float(left_out["other_f1"]) > 0.85
-    assert float(left_out["rest_macro"]) > float(left_out["plain_macro"])
-    assert (float(kept["outside"]), float(kept["called"]), float(kept["other_f1"])) == (0, 0, 0)
+    assert float(left_out["precision"]) > 0.85
+    assert float(left_out["right"]) > float(left_out["plain_right"]) + 0.1
+    assert float(left_out["new_right"]) > float(left_out["new_plain_right"]) + 0.1
+    assert float(left_out["lowest"]) - 0.1 < 0.25 < float(left_out["highest"]) + 0.1
+    assert (float(kept["outside"]), float(kept["called"]), float(kept["lowest"])) == (0, 0, 0)
     (joined,) = rows["several"]
     assert float(joined["exact"]) > 0.8
     assert float(joined["single_exact"]) <= 0.5  # one label is never all of a joined document
@@ -363,7 +419,7 @@ def test_wrong_options_are_one_sentence_and_code_2(
 def test_labels_left_empty_are_counted_alike_with_a_name_for_none(
     workplace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    given = ["docs.jsonl", "--seeds", "seeds.toml", "--none-label", "other", "--min-probability", "0.97"]
+    given = ["docs.jsonl", "--seeds", "seeds.toml", "--none-label", "other", "--min-probability", "0.99"]
     assert cli.run(["label", *given, "-o", "out.jsonl", "--json"]) == 0
     told = capsys.readouterr()
     rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]

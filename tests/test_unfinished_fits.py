@@ -171,12 +171,12 @@ def test_a_refused_fit_changes_nothing(options: dict[str, Any], sentence: str, t
 
 
 def test_a_warning_that_is_an_error_changes_nothing(toy_texts: list[str]) -> None:
-    one_seed = {"sports": ["coach"], "money": ["price"], "weather": ["sun"]}
-    model = SeedTopicClassifier(one_seed, random_state=0, n_background=2, max_iter=4, none_label="other")
+    swapped = {"sports": ["bank"], "money": ["game"], "weather": ["rain"]}
+    model = SeedTopicClassifier(swapped, random_state=0, n_background=2, max_iter=4)
     before = AsItWas(model, toy_texts)
     with warnings.catch_warnings():
         warnings.simplefilter("error", SeedWarning)
-        with pytest.raises(SeedWarning, match="none_label='other' needs seeds that reach"):
+        with pytest.raises(SeedWarning, match="have little to do with its name"):
             model.fit(toy_texts)
     before.check(model)
 

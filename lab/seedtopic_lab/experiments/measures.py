@@ -27,7 +27,7 @@ from seedtopic.text.counts import count_known
 from seedtopic.text.tokens import tokenize, words
 from seedtopic_lab.experiments import advice, calibration, checking, cost, discovery, learning, small, systems
 from seedtopic_lab.experiments.material import READING, Material, count
-from seedtopic_lab.experiments.none_and_several import complete_settings, none_of_these, several
+from seedtopic_lab.experiments.none_and_several import OF_NONE, complete_settings, none_of_these, several
 from seedtopic_lab.experiments.perplexity import Folded, Unigram, perplexities
 from seedtopic_lab.experiments.plan import Setting, Task
 
@@ -215,15 +215,7 @@ MEASURES = {
     "perplexity": Measure(perplexity, ("whole", "completion"), _unless_unigram),
     "none": Measure(
         none_of_these,
-        (
-            "outside",
-            "called",
-            "plain_macro",
-            "other_f1",
-            "rest_macro",
-            "probability_other_f1",
-            "probability_rest_macro",
-        ),
+        OF_NONE,
         complete_settings,
     ),
     "several": Measure(

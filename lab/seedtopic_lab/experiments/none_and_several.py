@@ -21,12 +21,27 @@ from seedtopic_lab.corpora import fetch_reuters10
 from seedtopic_lab.experiments import systems
 from seedtopic_lab.experiments.material import Material, Unavailable
 from seedtopic_lab.experiments.plan import Task
+from seedtopic_lab.experiments.small import draw
 
 Indicators = NDArray[np.bool_]
 
 OTHER = "none of these"
-# The share of the categories that are left out; whether to use real stories with several topics.
-OF_DOCUMENTS = ("left_out", "several_topics")
+# Of so many categories, the last is left out, 0 for none; how many train documents; whether to use real
+# stories with several topics.
+EVERY, DOCUMENTS = "every", "documents"
+OF_DOCUMENTS = (EVERY, DOCUMENTS, "several_topics")
+OF_NONE = (
+    "outside",
+    "lowest",
+    "highest",
+    "called",
+    "precision",
+    "recall",
+    "right",
+    "plain_right",
+    "new_right",
+    "new_plain_right",
+)
 
 
 def complete_settings(model: str, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -39,37 +54,50 @@ def complete_settings(model: str, parameters: Mapping[str, Any]) -> Mapping[str,
 def none_of_these(
     task: Task, parameters: Mapping[str, Any], material: Material, n_threads: int | None
 ) -> dict[str, Any]:
-    """Leave out the seeds of some categories, drawn by the run, and score on the test part if they are found.
+    """Leave out every second, third or no category, fit to train documents drawn by the run, and score these.
 
-    As a comparison, a threshold on the largest probability below which a document is labelled none: the one
-    that labels the true number of documents of the train part none, which no user knows.
+    Of the test part, which the model has not seen, the share of right decisions is given, too.
     """
     settings = dict(parameters)
-    dataset = material.dataset(task.setting.corpus)
-    seeds = material.seeds(task.setting)
-    n_left_out = math.ceil(settings.pop("left_out") * len(seeds.names))
-    drawn = np.random.RandomState(task.run).choice(len(seeds.names), n_left_out, replace=False)
-    seeds_left = Seeds(
-        {name: words for place, (name, words) in enumerate(seeds.categories.items()) if place not in drawn}
-    )
-    model = _fitted(task, settings, seeds_left, material, n_threads, none_label=OTHER)
-    names = [str(name) for name in model.classes_]
-    truth = np.array([label if label in names else OTHER for label in dataset.labels])
-    test, train = (material.part(dataset.name, part) for part in ("test", "train"))
-
-    confidence = model.label_distributions_.max(axis=1)
-    label = model.classes_[model.label_distributions_.argmax(axis=1)]
-    level = np.quantile(confidence[train], (truth[train] == OTHER).mean())
-    answers = {"": model.transduction_, "probability_": np.where(confidence < level, OTHER, label)}
-    scores: dict[str, Any] = {
-        "outside": float((truth[test] == OTHER).mean()),
-        "called": float((model.transduction_[test] == OTHER).mean()),
-        "plain_macro": _f1(truth[test], label[test], names),
+    every, n_documents = settings.pop(EVERY), settings.pop(DOCUMENTS)
+    dataset, seeds = material.dataset(task.setting.corpus), material.seeds(task.setting)
+    left = {
+        name: words
+        for place, (name, words) in enumerate(seeds.categories.items())
+        if not every or (place + 1) % every
     }
-    for prefix, answer in answers.items():
-        scores[f"{prefix}other_f1"] = _f1(truth[test], answer[test], [OTHER])
-        scores[f"{prefix}rest_macro"] = _f1(truth[test], answer[test], names)
-    return scores
+    model: SeedTopicClassifier = systems.build(
+        task.system.model,
+        **settings,
+        seeds=Seeds(left),
+        random_state=task.run,
+        n_threads=n_threads,
+        none_label=OTHER,
+    )
+    names = [str(name) for name in left]
+    truth = np.array([label if label in names else OTHER for label in dataset.labels], dtype=object)
+    train, test = (material.part(dataset.name, part) for part in ("train", "test"))
+    train = train[draw(task.run, len(train), n_documents)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeedWarning)
+        model.fit([dataset.texts[row] for row in train])
+    new = model.predict_all([dataset.texts[row] for row in test])
+    called, true = model.transduction_ == OTHER, truth[train] == OTHER
+    plain = model.classes_[model.label_distributions_.argmax(axis=1)]
+    of_new = model.classes_[new.probabilities.argmax(axis=1)]
+    lowest, highest = model.none_share_.tolist()
+    return {
+        "outside": float(true.mean()),
+        "lowest": lowest,
+        "highest": highest,
+        "called": float(called.mean()),
+        "precision": float(true[called].mean()) if called.any() else math.nan,
+        "recall": float(called[true].mean()) if true.any() else math.nan,
+        "right": float((model.transduction_ == truth[train]).mean()),
+        "plain_right": float((plain == truth[train]).mean()),
+        "new_right": float((new.labels == truth[test]).mean()),
+        "new_plain_right": float((of_new == truth[test]).mean()),
+    }
 
 
 def several(
@@ -127,12 +155,7 @@ def _stories(
 
 
 def _fitted(
-    task: Task,
-    settings: Mapping[str, Any],
-    seeds: Seeds,
-    material: Material,
-    n_threads: int | None,
-    none_label: str | None = None,
+    task: Task, settings: Mapping[str, Any], seeds: Seeds, material: Material, n_threads: int | None
 ) -> SeedTopicClassifier:
     counts = material.counts(task.setting)
     model: SeedTopicClassifier = systems.build(
@@ -142,12 +165,7 @@ def _fitted(
         vocabulary=counts.vocabulary,
         random_state=task.run,
         n_threads=n_threads,
-        none_label=none_label,
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SeedWarning)
         return model.fit(counts.matrix)
-
-
-def _f1(truth: NDArray[Any], answer: NDArray[Any], names: list[str]) -> float:
-    return float(f1_score(truth, answer, labels=names, average="macro", zero_division=0))

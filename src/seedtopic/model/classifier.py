@@ -82,9 +82,8 @@ class SeedTopicClassifier(SeedClassifier):
         What to call documents that belong to no category, such as "other"; left out, every document is given
         a category. The categories and their probabilities stay the same, and mean: if it belongs to any. How
         likely it is to belong to none stands apart, in `none_probability_` and `predict_none_proba`, so that
-        whoever reads `predict_proba` need not know. Found by the absence of seeds, so seeds must reach a
-        third of all documents (else a warning says so, and only documents without any known word are
-        called none); see `seedtopic.learning.classify.out_of_scope`.
+        whoever reads `predict_proba` need not know. Where it cannot be told, only documents without any known
+        word are called none; see `seedtopic.learning.classify.out_of_scope`.
     kernel : "auto", "c" or "numpy"
         How the E-step is computed, with the same result; "auto" is "c" where that was built,
         else "numpy".
@@ -150,9 +149,14 @@ class SeedTopicClassifier(SeedClassifier):
         The share of the documents of each category that contain one of its seeds; missing there, too.
     temperature_ : float
         1, where `calibrate` is off.
-    none_coef_, none_intercept_, none_level_ : ndarray, ndarray and float
-        The regression that finds the documents of no category, with one row more than there are categories,
-        and the level of its log-odds; missing where there are no such documents.
+    none_share_ : ndarray, shape (2,)
+        The lowest and the highest share of documents that belong to no category, estimated without labels,
+        whether or not `none_label` is given; where the lowest is 0, it cannot be told whether there are any.
+    none_words_ : ndarray of int
+        The columns of words that are typical of such documents.
+    none_coef_, none_intercept_ : ndarray
+        The regression that finds new documents of no category, with one row more than there are categories;
+        missing without a `none_label`, or where it cannot be told.
     vectors_ : str or None
         What the fit knew meanings from: "English word vectors", "your own word vectors", "sentence encoder",
         "sentence encoder and English word vectors", or None where it knew none, such as with "auto" for

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from seedtopic.base.wording import and_more, number_of
+from seedtopic.base.wording import and_more, listed, number_of, percent
 from seedtopic.learning.classify.reliability import name_margins
 from seedtopic.model.stages.meaning import Meaning
 from seedtopic.seeds import Name, Seeds
@@ -25,14 +25,33 @@ LEAST_NAME_MARGIN = -0.25
 LEAST_SEEDED = 0.02  # share of the documents of a category that contain one of its seeds
 FEWEST = 20  # documents of a category, for a mean over them to tell anything
 SHOWN = 5  # categories in a warning
+MANY_OUTSIDE = 0.25  # of the documents that seem to belong to no category, to speak of it unasked
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """A category whose labels are in doubt."""
+    """A category whose labels are in doubt, or that there are enough categories."""
 
-    category: Name
+    category: Name | None  # None for a doubt about all of them
     sentence: str  # says why, and what to do
+
+    @property
+    def told(self) -> str:
+        """The sentence, as it stands alone."""
+        return f"{self.sentence[:1].upper()}{self.sentence[1:]}."
+
+
+def outside_doubt(share: Array, words: Sequence[str]) -> Doubt | None:
+    """Doubt that there are enough categories; None where few documents seem to belong to none."""
+    low, high = share.tolist()
+    if not words or (low + high) / 2 < MANY_OUTSIDE:
+        return None
+    about, named = f"{percent(low)} to {percent(high)}", listed([repr(word) for word in words])
+    sentence = (
+        f"about {about} of the documents seem to belong to none of your categories, such as with {named}: "
+        "seedtopic discover proposes categories for them, and none_label sets them apart"
+    )
+    return Doubt(None, sentence)
 
 
 def estimated_precisions(label: NDArray[np.intp], probability: Array, n_categories: int) -> Array:

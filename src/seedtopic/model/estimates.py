@@ -100,8 +100,7 @@ def remedy_sentence(
     """Return where to begin if few labels are right; None if enough are."""
     if accuracy >= LOW:
         return None
-    if doubts:
-        doubtful = [str(doubt.category) for doubt in doubts[:WEAKEST]]
+    if doubtful := [str(doubt.category) for doubt in doubts if doubt.category is not None][:WEAKEST]:
         return f"That is low: change the seed words of {listed(doubtful)} first."
     known = [
         (precision, name, words)

@@ -17,7 +17,13 @@ from seedtopic.io.frames import Texts, given_texts, is_matrix, without_frame
 from seedtopic.io.predictions import Predictions, all_labels, or_none
 from seedtopic.knowledge.encoders import encoded
 from seedtopic.learning.signals.words import shares
-from seedtopic.model.doubts import Doubt, SuspectLabel, estimated_precisions, find_doubts
+from seedtopic.model.doubts import (
+    Doubt,
+    SuspectLabel,
+    estimated_precisions,
+    find_doubts,
+    outside_doubt,
+)
 from seedtopic.model.evidence import Evidence
 from seedtopic.model.reading import TextReader, unknown_shares
 from seedtopic.model.run import Run, several_of
@@ -262,8 +268,10 @@ class FittedModel(Context):
 
     @property
     def doubts(self) -> list[Doubt]:
-        """The categories whose labels are in doubt, each with a sentence that says why and what to do."""
-        return find_doubts(
+        """Whether categories are missing, and which are in doubt: each with why and what to do."""
+        none = self.get(OutOfScope)
+        outside = None if none is None or self.none_label else outside_doubt(none.share, none.words)
+        of_categories = find_doubts(
             self.seeds.seeds,
             self.get(Meaning),
             np.bincount(self._labelled.argmax(axis=1), minlength=len(self.classes)),
@@ -271,6 +279,7 @@ class FittedModel(Context):
             self.estimated_precisions,
             self.estimated_accuracy,
         )
+        return of_categories if outside is None else [outside, *of_categories]
 
     def seed_table(self) -> SeedTable:
         """Return every seed with its word, the weight that was given, and the weight that was learned."""

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from seedtopic.learning.signals.seeds import standardised
 from seedtopic.learning.signals.words import log_weights, squared_lengths, sublinear, unit_rows
 from seedtopic.model.stages.meaning import Meaning, UsedWords, Vectors, cosines, used_words
 from seedtopic.model.stages.stage import Stage, stored, weight
@@ -47,9 +48,14 @@ def _with_space(block: DocumentBlock, space: WordSpace) -> DocumentBlock:
 class Nearness:
     """What the meaning says of documents: all that is needed of it, smaller than their directions."""
 
-    scores: Array  # (n_documents, n_categories), how near documents are to each category
+    cosines: Array  # (n_documents, n_categories), of documents with each category
     to_names: Array | None  # (n_documents, n_categories), how near they are to the name of each
     known: NDArray[np.bool_]  # (n_documents,), whether anything is known of a document
+
+    @cached_property
+    def scores(self) -> Array:
+        """How near documents are to each category, in standard deviations of the document."""
+        return standardised(self.cosines)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +114,7 @@ class Documents:
             return self.known_nearness
         directions, names = self.directions, self.meaning.names
         return Nearness(
-            self.meaning.scores(directions),
+            cosines(directions, self.meaning.categories),
             None if names is None else cosines(directions, names),
             np.asarray(directions.any(axis=1)),
         )

@@ -89,8 +89,7 @@ class Labels:
     def doubts(self) -> dict[int, str]:
         """Why the labels of some categories are in doubt, by the key of the category."""
         key_of = dict(zip(self.seeds.names, self.keys.tolist(), strict=True))
-        sentences = [(doubt.category, doubt.sentence) for doubt in self.model.doubts_]
-        return {key_of[name]: f"{text[:1].upper()}{text[1:]}." for name, text in sentences}
+        return {key_of[one.category]: one.told for one in self.model.doubts_ if one.category is not None}
 
     def advice(self, measured: Measured | None = None) -> list[str]:
         """Return what to do where few labels are right, as far as known, or documents are few."""
@@ -101,7 +100,8 @@ class Labels:
         remedy = None
         if not self.doubts:  # which are told with the categories
             remedy = remedy_sentence(accuracy, self.estimate.precisions, seeds)
-        sentences = (remedy, few_sentence(self.model, int(self.known.sum())))
+        outside = [doubt.told for doubt in self.model.doubts_ if doubt.category is None]
+        sentences = (*outside, remedy, few_sentence(self.model, int(self.known.sum())))
         return [sentence for sentence in sentences if sentence is not None]
 
 

@@ -18,6 +18,9 @@ from seedtopic.quality.themes import Categories, TypicalWords, find_candidates
 from seedtopic.text.counts import checked_counts
 from seedtopic_lab.experiments.discovery import complete
 
+# Which every fit here says, as it should.
+pytestmark = pytest.mark.filterwarnings("ignore:.*seem to belong to none of your categories")
+
 THEMES = {
     "sports": "team game goal season coach player match league win",
     "money": "bank rate loan market shares investor profit fund price",

@@ -162,7 +162,7 @@ def test_it_is_said_unasked_that_categories_are_missing(
     (doubt,) = [one for one in missing.doubts_ if one.category is None]
     assert "'music" in doubt.sentence  # words that such documents have
     assert "seedtopic discover" in doubt.sentence
-    assert doubt.told in unescape(Report.of(missing, corpus[0], fitted=True).to_html())
+    assert doubt.remark in unescape(Report.of(missing, corpus[0], fitted=True).to_html())
     missing.save(tmp_path / "model")
     again = load(tmp_path / "model")
     assert doubt in again.doubts_

@@ -36,7 +36,7 @@ class Doubt:
     sentence: str  # says why, and what to do
 
     @property
-    def told(self) -> str:
+    def remark(self) -> str:
         """The sentence, as it stands alone."""
         return f"{self.sentence[:1].upper()}{self.sentence[1:]}."
 

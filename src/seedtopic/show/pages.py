@@ -152,7 +152,7 @@ def next_steps(report: Report) -> list[Step]:
 
 def _changes(report: Report) -> Iterator[Step]:
     for doubt in report.doubts:
-        yield Step(doubt.told, "seeds")
+        yield Step(doubt.remark, "seeds")
     if empty := [category.name for category in report.categories if not category.documents]:
         named = _first(empty, "or")
         yield Step(f"No document is labelled {named}: add seed words that occur there.", "categories")

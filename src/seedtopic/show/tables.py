@@ -170,7 +170,7 @@ def fit_in_notebook(model: models.SeedClassifier) -> str:
         ("known words", f"{len(model.vocabulary_):,}"),
     ]
     if tells_reliability(model):
-        doubts = [doubt.told for doubt in model.doubts_]
+        doubts = [doubt.remark for doubt in model.doubts_]
         if not np.isnan(model.estimated_accuracy_):
             pairs.append(("labels right, about", percent(model.estimated_accuracy_)))
     if confirmed.any():

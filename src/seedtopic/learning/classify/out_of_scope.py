@@ -62,9 +62,9 @@ class Witnesses:
         trusted = tuple(upper_half(sure, label, among) & near for among in (has_words, agree))
         return cls(label, binned(score[:, 0]), binned(played[rows, label]), trusted, has_words)
 
-    def tally(self, n_categories: int, which: int, found: Mask) -> Tally:
+    def tally(self, n_categories: int, which: int, outside: Mask) -> Tally:
         """Count scores; documents in the bins of those found are not trusted."""
-        rows = self.trusted[which] & ~found[self.score]
+        rows = self.trusted[which] & ~outside[self.score]
         place, shape = self.label[rows] * N_BINS, (n_categories, N_BINS)
         insiders, strangers = (
             np.bincount(place + values[rows], minlength=n_categories * N_BINS).reshape(shape)
@@ -91,9 +91,9 @@ def find_strangers(tally: Callable[[int, Mask], Tally]) -> Strangers:
     if counts.insiders.sum() < FEWEST:
         return Strangers((0.0, 1.0), np.zeros(N_BINS))
     share, probability = estimated(counts)
-    found = counts.everyone[probability > 0.5].sum() / max(counts.everyone.sum(), 1)
+    likely = counts.everyone[probability > 0.5].sum() / max(counts.everyone.sum(), 1)
     low, high = 0.0, max(share, UNTOLD)
-    if share >= LEAST_SHARE and found >= LEAST_FOUND and interval(counts)[0] >= LEAST_LOW:
+    if share >= LEAST_SHARE and likely >= LEAST_FOUND and interval(counts)[0] >= LEAST_LOW:
         again = tally(1, probability > 0.5)
         counts = again if again.insiders.sum() >= FEWEST else counts
         _, probability = estimated(counts)

@@ -55,8 +55,8 @@ class OutOfScope(Stage):
         witnesses = engine.map(_witnesses, blocks, engine.broadcast(sums), each=evidence)
         del evidence
 
-        def tally(which: int, found: NDArray[np.bool_]) -> Tally:
-            return Tally(*engine.tree(Witnesses.tally, witnesses, n_categories, which, found))
+        def tally(which: int, outside: NDArray[np.bool_]) -> Tally:
+            return Tally(*engine.tree(Witnesses.tally, witnesses, n_categories, which, outside))
 
         strangers = find_strangers(tally)
         judged = engine.map(_judged, blocks, strangers.probability, each=witnesses)
@@ -124,9 +124,9 @@ def _typical(engine: Engine, judged: Blocks) -> NDArray[np.int64]:
 
 
 def _words(block: DocumentBlock) -> tuple[Array, Array, int, int]:
-    vectors, found = block.documents.vectors, block.none_probability > 0.5
-    outside, everywhere = (np.asarray(part.sum(axis=0), np.float64) for part in (vectors[found], vectors))
-    return outside, everywhere, int(found.sum()), len(block)
+    vectors, rows = block.documents.vectors, block.none_probability > 0.5
+    outside, everywhere = (np.asarray(part.sum(axis=0), np.float64) for part in (vectors[rows], vectors))
+    return outside, everywhere, int(rows.sum()), len(block)
 
 
 def _examples(block: DocumentBlock) -> Examples:

@@ -89,7 +89,7 @@ class Labels:
     def doubts(self) -> dict[int, str]:
         """Why the labels of some categories are in doubt, by the key of the category."""
         key_of = dict(zip(self.seeds.names, self.keys.tolist(), strict=True))
-        return {key_of[one.category]: one.told for one in self.model.doubts_ if one.category is not None}
+        return {key_of[one.category]: one.remark for one in self.model.doubts_ if one.category is not None}
 
     def advice(self, measured: Measured | None = None) -> list[str]:
         """Return what to do where few labels are right, as far as known, or documents are few."""
@@ -100,7 +100,7 @@ class Labels:
         remedy = None
         if not self.doubts:  # which are told with the categories
             remedy = remedy_sentence(accuracy, self.estimate.precisions, seeds)
-        outside = [doubt.told for doubt in self.model.doubts_ if doubt.category is None]
+        outside = [doubt.remark for doubt in self.model.doubts_ if doubt.category is None]
         sentences = (*outside, remedy, few_sentence(self.model, int(self.known.sum())))
         return [sentence for sentence in sentences if sentence is not None]
 

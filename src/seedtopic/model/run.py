@@ -53,7 +53,8 @@ class DocumentBlock:
 
     documents: Documents
     confirmed: Confirmed  # those whose label is confirmed, by their rows in the block
-    example_weights: Array  # (n_confirmed,), how much each of these counts as an example
+    examples: Confirmed  # those of them that teach what seeds do
+    example_weights: Array  # (n_examples,), how much each of these counts
     neighbours: Neighbours
     posterior: Array  # (n_documents, n_categories), the label distributions
     learned: Array  # (n_documents, n_categories), the last that tell several labels
@@ -65,7 +66,7 @@ class DocumentBlock:
         n_documents = counts.shape[0]
         even = np.broadcast_to(1.0 / n_categories, (n_documents, n_categories))
         none = np.zeros(n_documents)
-        return cls(Documents(counts), *answers, Neighbours.none(n_documents), even, even, none)
+        return cls(Documents(counts), answers[0], *answers, Neighbours.none(n_documents), even, even, none)
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -73,6 +74,12 @@ class DocumentBlock:
     def labelled(self, posterior: Array) -> DocumentBlock:
         """Label the documents by a stage that tells several labels of each."""
         return replace(self, posterior=posterior, learned=posterior)
+
+    def taught(self, categories: NDArray[np.bool_]) -> DocumentBlock:
+        """Let only the answers of these categories teach what seeds do."""
+        own = categories[self.examples.categories]
+        examples = Confirmed(self.examples.documents[own], self.examples.categories[own])
+        return replace(self, examples=examples, example_weights=self.example_weights[own])
 
     def soft_targets(self, labels: Array | None = None) -> SoftTargets:
         """Return the documents as classifiers that train themselves see them, with their labels or others."""

@@ -1,0 +1,54 @@
+"""What the answers of people change in the labels that seeds give, before a regression learns from these."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedtopic.base.engine import Blocks
+from seedtopic.learning.classify.stacking import Witnessed, stacked
+from seedtopic.model.stages.stage import Stage
+
+if TYPE_CHECKING:
+    from seedtopic.model.run import DocumentBlock, Run
+
+Array = NDArray[np.float64]
+
+
+class Stacking(Stage):
+    """Labels of documents by seeds and answers together; what it learns of words, the regression takes over.
+
+    The first guess and the topics have not seen answers that seeds could give as well, so that these can tell
+    what seeds are worth.
+    """
+
+    @classmethod
+    def learn(cls, run: Run) -> tuple[Self | None, Blocks] | None:
+        """Label the documents again, where there are answers."""
+        if not (run.options.refine and len(run.confirmed) and len(run.classes) > 1):
+            return None
+        run.progress("weighing answers", 0, 1)
+        pooled = stacked(run.engine, run.engine.map(_witnessed, run.blocks))
+        labels = run.engine.map(attrgetter("labels"), pooled)
+        blocks = run.engine.map(_labelled, run.blocks, each=labels)
+        run.progress("weighing answers", 1, 1)
+        return None, blocks
+
+
+def _witnessed(block: DocumentBlock) -> Witnessed:
+    documents = block.documents
+    return Witnessed.of(
+        documents.vectors,
+        block.neighbours.averaging,
+        documents.directions,
+        block.posterior,
+        documents.scores,
+        block.confirmed,
+    )
+
+
+def _labelled(block: DocumentBlock, labels: Array) -> DocumentBlock:
+    return block.labelled(labels)

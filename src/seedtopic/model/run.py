@@ -77,9 +77,8 @@ class DocumentBlock:
 
     def taught(self, categories: NDArray[np.bool_]) -> DocumentBlock:
         """Let only the answers of these categories teach what seeds do."""
-        own = categories[self.examples.categories]
-        examples = Confirmed(self.examples.documents[own], self.examples.categories[own])
-        return replace(self, examples=examples, example_weights=self.example_weights[own])
+        weights = self.example_weights[categories[self.examples.categories]]
+        return replace(self, examples=self.examples.of_categories(categories), example_weights=weights)
 
     def soft_targets(self, labels: Array | None = None) -> SoftTargets:
         """Return the documents as classifiers that train themselves see them, with their labels or others."""
@@ -121,7 +120,7 @@ class Run(Context):
             blocks = self.engine.map(_with_known_graph, self.blocks, each=recalled[1])
         else:
             source = self.engine.broadcast(self.training.graph or WordGraph(0))
-            blocks = self.engine.map(_with_graph, self.blocks, source)
+            blocks = self.engine.map(_with_graph, self.blocks, source, len(self.confirmed) > 0)
             parts = partial(_graphs, self.engine, blocks)
             self.checkpoint.keep_parts("neighbours", {}, parts, done=1, last=True)
         self.progress("finding neighbours", 1, 1)
@@ -171,11 +170,11 @@ def _contradicted(block: DocumentBlock, named: Callable[[SoftTargets], Any]) -> 
     return named(block.soft_targets())
 
 
-def _with_graph(block: DocumentBlock, source: GraphSource) -> DocumentBlock:
+def _with_graph(block: DocumentBlock, source: GraphSource, keep: bool) -> DocumentBlock:
     documents = block.documents
     encoded = documents.directions if documents.meaning is not None and documents.meaning.n_encoded else None
     similarity = source.similarity(documents.vectors, threads_here(), encoded)
-    documents = documents if encoded is None else documents.without_directions()
+    documents = documents if encoded is None or keep else documents.without_directions()
     return replace(block, documents=documents, neighbours=Neighbours.of(similarity))
 
 

@@ -10,6 +10,7 @@ learns from the answers what the pool still has wrong.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,11 +24,12 @@ from seedtopic.learning.signals.answers import Confirmed
 
 Array = NDArray[np.float64]
 Vectors = NDArray[np.float32]
+Floats = NDArray[np.floating[Any]]
 
 # All chosen on the train parts of seven collections with two seed lists each, 10 to 1,000 answers.
 ROUNDS = 3  # in each the witnesses learn from what the pool said before
-# The weights before there are answers: of the seeds, of meaning, of naive Bayes, of directions, of neighbours.
-PRIOR = np.array([0.4, 0.0, 0.12, 0.4, 0.3])
+# The weights without any answers, of seeds, meaning, naive Bayes, directions and neighbours.
+PRIOR = np.array([0.5, 0.0, 0.1, 0.3, 0.3])
 SPREAD = 0.2  # how far the answers may easily move a weight
 OFFSET_SPREAD = 0.5  # and the offset of a category, in log-odds
 EXAMPLE = 10.0  # documents that one with an answer counts for
@@ -44,7 +46,7 @@ class Witnessed:
 
     vectors: sp.csr_array  # (n_documents, n_words)
     averaging: sp.csr_array  # (n_documents, n_documents), gives the average over the neighbours
-    directions: Vectors  # (n_documents, n_dims), of length 1 or zeros; no dimensions where no meaning is known
+    directions: Vectors  # (n_documents, n_dims), of length 1 or zeros; no dims where no meaning is known
     untaught: Array  # (2, n_documents, n_categories), what seeds and meaning say, in log-odds
     confirmed: Confirmed
     labels: Array  # (n_documents, n_categories), the label distributions reached so far
@@ -64,15 +66,17 @@ class Witnessed:
         """Take documents, their distributions by seeds alone, and how near they are to categories."""
         of_meaning = np.zeros(by_seeds.shape) if nearness is None else centred(nearness)
         untaught = np.stack((centred(np.log(np.maximum(by_seeds, LEAST))), of_meaning))
-        near = sp.csr_array(averaging - sp.diags_array(averaging.diagonal()))  # those without any have themselves
+        # A document without neighbours has itself.
+        near = sp.csr_array(averaging - sp.diags_array(averaging.diagonal()))
         labels = confirmed.hold(by_seeds.copy())
         return cls(vectors, near, directions, untaught, confirmed, labels, untaught[0])
+
 
 def stacked(engine: Engine, blocks: Blocks) -> Blocks:
     """Return the blocks with the labels that all witnesses together give."""
     for _ in range(ROUNDS):
-        lesson = engine.tree(_taught, blocks)
-        witnesses = engine.map(_heard, blocks, engine.broadcast(lesson))
+        lesson = engine.tree(taught, blocks)
+        witnesses = engine.map(heard, blocks, engine.broadcast(lesson))
         said, categories = zip(*engine.gather(_answered, witnesses), strict=True)
         weights, offsets = weigh(np.concatenate(said, axis=1), np.concatenate(categories))
         blocks = engine.map(_pooled, witnesses, weights, offsets)
@@ -87,7 +91,7 @@ def weigh(said: Array, categories: NDArray[np.intp]) -> tuple[Array, Array]:
     n_witnesses, n_answers, n_categories = said.shape
     right = np.arange(n_answers), categories
 
-    def objective(point: Array) -> tuple[float, Array]:
+    def objective(point: Floats) -> tuple[float, Floats]:
         weights, offsets = point[:n_witnesses], point[n_witnesses:]
         log_odds = _weighed(said, weights) + offsets
         loss = log_sum_exp(log_odds).sum() - log_odds[right].sum()
@@ -100,8 +104,8 @@ def weigh(said: Array, categories: NDArray[np.intp]) -> tuple[Array, Array]:
         return float(loss) / n_answers, np.concatenate(gradient) / n_answers
 
     found = minimise(objective, np.concatenate((PRIOR, np.zeros(n_categories))), ITERATIONS[0])
-    found = found.astype(np.float32).astype(np.float64)  # the last digits depend on the processor
-    return found[:n_witnesses], found[n_witnesses:]
+    rounded: Array = found.astype(np.float32).astype(np.float64)  # last digits depend on the processor
+    return rounded[:n_witnesses], rounded[n_witnesses:]
 
 
 def correct(examples: Design, log_odds: Array, categories: NDArray[np.intp]) -> Vectors:
@@ -109,7 +113,7 @@ def correct(examples: Design, log_odds: Array, categories: NDArray[np.intp]) -> 
     shape = examples.matrix.shape[1], log_odds.shape[1]
     right = np.arange(len(categories)), categories
 
-    def objective(flat: Vectors) -> tuple[float, Vectors]:
+    def objective(flat: Floats) -> tuple[float, Floats]:
         weights = flat.reshape(shape)
         reached = log_odds + examples.times(weights)
         loss = log_sum_exp(reached).sum() - reached[right].sum()
@@ -119,22 +123,24 @@ def correct(examples: Design, log_odds: Array, categories: NDArray[np.intp]) -> 
         gradient = examples.transposed_times(wrong.astype(np.float32)) + np.float32(PENALTY) * weights
         return float(loss) / len(categories), gradient.ravel() / np.float32(len(categories))
 
-    return minimise(objective, np.zeros(shape, np.float32).ravel(), ITERATIONS[1]).reshape(shape)  # type: ignore
+    found = minimise(objective, np.zeros(shape[0] * shape[1], np.float32), ITERATIONS[1])
+    return np.asarray(found.reshape(shape), np.float32)
 
 
 def centred(scores: Array) -> Array:
     """Take off the mean of each row."""
-    return scores - scores.mean(axis=1, keepdims=True)
+    return np.asarray(scores - scores.mean(axis=1, keepdims=True))
 
 
-def _taught(block: Witnessed) -> tuple[Array, Vectors, Array]:
+def taught(block: Witnessed) -> tuple[Array, Vectors, Array]:
     """Return what the documents teach of the words and directions of categories, and the sizes of these."""
     labels = block.confirmed.hold(block.labels.copy(), EXAMPLE)
     mass = np.asarray(block.vectors.T @ labels, np.float64)
     return mass, rounded_product(block.directions.T, labels), block.labels.sum(axis=0)
 
 
-def _heard(block: Witnessed, lesson: tuple[Array, Vectors, Array]) -> Witnessed:
+def heard(block: Witnessed, lesson: tuple[Array, Vectors, Array]) -> Witnessed:
+    """Let the witnesses say what they think of each document; of one with an answer, without this answer."""
     mass, directions, sizes = lesson
     near = np.log(block.averaging @ block.labels + LEAST_NEAR)
     by_words = _by_words(block, mass) + np.log(np.maximum(sizes, 1.0))
@@ -153,21 +159,21 @@ def _by_words(block: Witnessed, mass: Array) -> Array:
     total = (mass + SMOOTHING).sum(axis=0)[categories] - EXAMPLE * lengths
     logs = sp.csr_array((own.data * np.log(others), own.indices, own.indptr), shape=own.shape)
     said[documents, categories] = STRENGTH * (logs.sum(axis=1) - lengths * np.log(total))
-    return said
+    return np.asarray(said)
 
 
 def _by_direction(block: Witnessed, directions: Array) -> Array:
     """Return how near documents are to the mean directions; to its own, one with an answer without it."""
 
     def unit(rows: Array) -> Array:
-        return rows / np.maximum(np.sqrt(np.square(rows).sum(axis=1, keepdims=True)), 1e-9)
+        return np.asarray(rows / np.maximum(np.sqrt(np.square(rows).sum(axis=1, keepdims=True)), 1e-9))
 
     documents, categories = block.confirmed.documents, block.confirmed.categories
     said = np.einsum("nd,kd->nk", block.directions, unit(directions.T), dtype=np.float64)
     own = block.directions[documents].astype(np.float64)
     others = unit(directions.T[categories] - EXAMPLE * own)
     said[documents, categories] = np.einsum("nd,nd->n", own, others)
-    return PER_COSINE * said
+    return np.asarray(PER_COSINE * said)
 
 
 def _answered(block: Witnessed) -> tuple[Array, NDArray[np.intp]]:
@@ -175,7 +181,7 @@ def _answered(block: Witnessed) -> tuple[Array, NDArray[np.intp]]:
     return block.said[:, block.confirmed.documents], block.confirmed.categories
 
 
-def _weighed(said: Array, weights: Array) -> Array:
+def _weighed(said: Array, weights: Floats) -> Array:
     return np.asarray(sum(weight * one for weight, one in zip(weights, said, strict=True)))
 
 
@@ -185,7 +191,10 @@ def _pooled(block: Witnessed, weights: Array, offsets: Array) -> Witnessed:
 
 
 def _corrected(block: Witnessed, correction: Vectors) -> Witnessed:
-    return _reached(block, block.log_odds + _features(block).times(correction))
+    n_words = block.vectors.shape[1]
+    by_words = Design.single(block.vectors).times(correction[:n_words])
+    by_direction = rounded_product(block.directions, correction[n_words:])
+    return _reached(block, block.log_odds + by_words + by_direction)
 
 
 def _reached(block: Witnessed, log_odds: Array) -> Witnessed:
@@ -193,10 +202,8 @@ def _reached(block: Witnessed, log_odds: Array) -> Witnessed:
     return replace(block, labels=labels, log_odds=log_odds, said=None)
 
 
-def _features(block: Witnessed) -> Design:
-    return Design.single(sp.csr_array(sp.hstack((block.vectors, block.directions), format="csr")))
-
-
 def _examples(block: Witnessed) -> tuple[sp.csr_array, Array]:
     documents = block.confirmed.documents
-    return _features(block).matrix[documents], block.log_odds[documents]
+    directions = sp.csr_array(block.directions[documents])
+    features: Any = sp.hstack([block.vectors[documents].astype(np.float32), directions], format="csr")
+    return sp.csr_array(features), block.log_odds[documents]

@@ -122,7 +122,7 @@ class FirstGuess(Stage):
         if options.refine:  # seeds are weighed by the answers later; only what no seed says is learned here
             unsaid = ~((frequency > 0) | known)
             run = replace(run, blocks=run.engine.map(methodcaller("taught", unsaid), run.blocks))
-            confirmed = Confirmed.in_categories(np.where(unsaid[confirmed.categories], confirmed.categories, -1))
+            confirmed = confirmed.of_categories(unsaid)
         taught = run.engine.tree(
             _soft_targets, run.blocks, membership, weighed, seeds.exclusion, options.weigh_examples
         )
@@ -254,9 +254,7 @@ def _by_meaning(meaning: Meaning | None, totals: WordTotals, seeds: BoundSeeds) 
     return weak_seeds(words, unit_rows(meaning.categories[:, own]), taken), meaning.known
 
 
-def _frequency(
-    frequency: Array, seeds_there: Array | None, confirmed: Confirmed
-) -> Array:
+def _frequency(frequency: Array, seeds_there: Array | None, confirmed: Confirmed) -> Array:
     """Return the share of each category in the seeds that occur and in the labels that are confirmed."""
     if seeds_there is not None:  # a category all of whose seeds are silenced has none
         frequency = shares(seeds_there, axis=0)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +19,15 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
 class Stacking(Stage):
     """Labels of documents by seeds and answers together; what it learns of words, the regression takes over.
 
     The first guess and the topics have not seen answers that seeds could give as well, so that these can tell
     what seeds are worth.
     """
+
+    optional: ClassVar[bool] = True
 
     @classmethod
     def learn(cls, run: Run) -> tuple[Self | None, Blocks] | None:
@@ -40,10 +44,11 @@ class Stacking(Stage):
 
 def _witnessed(block: DocumentBlock) -> Witnessed:
     documents = block.documents
+    read = documents.all_counts, documents.sentences  # not from where it would be kept
     return Witnessed.of(
         documents.vectors,
         block.neighbours.averaging,
-        documents.directions,
+        documents.directions if documents.meaning is None else documents.meaning.documents(*read),
         block.posterior,
         documents.scores,
         block.confirmed,

@@ -59,6 +59,9 @@ class DocumentBlock:
     posterior: Array  # (n_documents, n_categories), the label distributions
     learned: Array  # (n_documents, n_categories), the last that tell several labels
     none_probability: Array  # (n_documents,), of belonging to no category
+    unheard: Array | None = (
+        None  # (n_confirmed, n_categories), of the confirmed ones without their own answers
+    )
 
     @classmethod
     def of(cls, counts: sp.csr_array, answers: tuple[Confirmed, Array], n_categories: int) -> DocumentBlock:

@@ -51,6 +51,8 @@ class Witnessed:
     confirmed: Confirmed
     labels: Array  # (n_documents, n_categories), the label distributions reached so far
     log_odds: Array  # (n_documents, n_categories), the same before the answers are held
+    # (n_confirmed, n_categories), labels of those with an answer as they were before others learned from it
+    unheard: Array | None = None
     said: Array | None = None  # (n_witnesses, n_documents, n_categories), in log-odds
 
     @classmethod
@@ -198,8 +200,10 @@ def _corrected(block: Witnessed, correction: Vectors) -> Witnessed:
 
 
 def _reached(block: Witnessed, log_odds: Array) -> Witnessed:
-    labels = block.confirmed.hold(softmax(log_odds))
-    return replace(block, labels=labels, log_odds=log_odds, said=None)
+    labels = softmax(log_odds)
+    unheard = labels[block.confirmed.documents] if block.unheard is None else block.unheard
+    labels = block.confirmed.hold(labels)
+    return replace(block, labels=labels, log_odds=log_odds, said=None, unheard=unheard)
 
 
 def _examples(block: Witnessed) -> tuple[sp.csr_array, Array]:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from operator import attrgetter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Self
-
-import numpy as np
-from numpy.typing import NDArray
 
 from seedtopic.base.engine import Blocks
 from seedtopic.learning.classify.stacking import Witnessed, stacked
@@ -15,8 +11,6 @@ from seedtopic.model.stages.stage import Stage
 
 if TYPE_CHECKING:
     from seedtopic.model.run import DocumentBlock, Run
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -36,8 +30,7 @@ class Stacking(Stage):
             return None
         run.progress("weighing answers", 0, 1)
         pooled = stacked(run.engine, run.engine.map(_witnessed, run.blocks))
-        labels = run.engine.map(attrgetter("labels"), pooled)
-        blocks = run.engine.map(_labelled, run.blocks, each=labels)
+        blocks = run.engine.map(_labelled, run.blocks, each=pooled)
         run.progress("weighing answers", 1, 1)
         return None, blocks
 
@@ -55,5 +48,5 @@ def _witnessed(block: DocumentBlock) -> Witnessed:
     )
 
 
-def _labelled(block: DocumentBlock, labels: Array) -> DocumentBlock:
-    return block.labelled(labels)
+def _labelled(block: DocumentBlock, pooled: Witnessed) -> DocumentBlock:
+    return replace(block.labelled(pooled.labels), unheard=pooled.unheard)

@@ -31,7 +31,7 @@ ROUNDS = 3  # in each the witnesses learn from what the pool said before
 # The weights without any answers, of seeds, meaning, naive Bayes, directions and neighbours.
 PRIOR = np.array([0.5, 0.0, 0.1, 0.3, 0.3])
 SPREAD = 0.2  # how far the answers may easily move a weight
-OFFSET_SPREAD = 0.5  # and the offset of a category, in log-odds
+OFFSET_SPREAD = 0.25  # and the offset of a category, in log-odds
 EXAMPLE = 10.0  # documents that one with an answer counts for
 LEAST = 1e-6  # probability by the seeds
 LEAST_NEAR = 0.02  # what is added to the shares of the neighbours

@@ -36,7 +36,7 @@ EXAMPLE = 10.0  # documents that one with an answer counts for
 LEAST = 1e-6  # probability by the seeds
 LEAST_NEAR = 0.02  # what is added to the shares of the neighbours
 PER_COSINE = 10.0  # log-odds
-PENALTY = 0.2  # of the regression, beside the sum of the cross-entropies
+PENALTY = 0.1  # of the regression, beside the sum of the cross-entropies
 ITERATIONS = (50, 40)  # of the weights, and of the regression
 
 

@@ -29,6 +29,7 @@ VARIANTS: dict[str, tuple[type, dict[str, Any]]] = {
     "regression": (SeedTopicClassifier, {"mixture": False}),
     "not calibrated": (SeedTopicClassifier, {"mixture": False, "calibrate": False}),
     "mixture": (SeedTopicClassifier, {"mixture": True}),
+    "answers": (SeedTopicClassifier, {"mixture": False}),
     "topic model": (SeedTopicClassifier, {"mixture": False, "refine": False}),
     "WSPTM": (WSPTM, {}),
     "WSPTM, Bayes": (WSPTM, {"estep": "bayes"}),
@@ -61,8 +62,11 @@ def mixed_texts(toy_texts: list[str]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def models(mixed_texts: list[str], toy_seeds: dict[str, list[str]]) -> dict[str, Any]:
+    answers = [*["sports", "money"] * 10, *[None] * (len(mixed_texts) - 20)]
     return {
-        name: Model(toy_seeds, random_state=0, max_iter=10, **parameters).fit(mixed_texts)
+        name: Model(toy_seeds, random_state=0, max_iter=10, **parameters).fit(
+            mixed_texts, answers if name == "answers" else None
+        )
         for name, (Model, parameters) in VARIANTS.items()
     }
 

@@ -19,11 +19,13 @@ Scores = dict[str, Any]
 
 # Settings of the experiment, not of a model.
 LABELS, PARTS, KEPT = "labels_per_category", "parts", "most_kept"
+DOCUMENTS, ANSWERS = "documents", "answers"
+OWN = (LABELS, PARTS, KEPT, DOCUMENTS, ANSWERS)
 
 
 def complete(model: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Complete the settings of the model; those of the experiment stay as they are."""
-    own = {name: value for name, value in parameters.items() if name in (LABELS, PARTS, KEPT)}
+    own = {name: value for name, value in parameters.items() if name in OWN}
     return systems.settings(model, _of_model(parameters)) | own
 
 
@@ -41,6 +43,30 @@ def feedback(task: Task, parameters: Mapping[str, Any], material: Material, n_th
         warnings.simplefilter("ignore", SeedWarning)
         found = model.fit(counts.matrix, labels).transduction_
     return _scores(found, task, material)
+
+
+def answered(task: Task, parameters: Mapping[str, Any], material: Material, n_threads: int | None) -> Scores:
+    """Score the other documents of a small collection after some, drawn at random, were answered.
+
+    Both are of the train part and drawn anew in each run. A supervised system learns from the answers alone.
+    """
+    dataset = material.dataset(task.setting.corpus)
+    rows = np.random.default_rng(task.run).permutation(material.part(dataset.name, "train"))
+    rows = rows[: parameters[DOCUMENTS]]
+    texts, truth = [dataset.texts[row] for row in rows], np.array(dataset.labels)[rows]
+    drawn = np.random.default_rng([task.run, 1]).permutation(len(rows))[: parameters[ANSWERS]]
+    labels = np.full(len(rows), None, object)
+    labels[drawn] = truth[drawn]
+    model = _built(task, parameters, material, n_threads, **READING.get(dataset.name, {}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeedWarning)
+        if systems.is_supervised(task.system.model):
+            found = model.fit([texts[row] for row in drawn], truth[drawn]).predict(texts)
+        else:
+            found = model.fit(texts, labels).transduction_
+    rest = np.setdiff1d(np.arange(len(rows)), drawn)
+    judged = evaluate(truth[rest].tolist(), np.asarray(found)[rest].tolist(), dataset.categories)
+    return {"micro": judged.micro_f1, "macro": judged.macro_f1}
 
 
 def parts(task: Task, parameters: Mapping[str, Any], material: Material, n_threads: int | None) -> Scores:
@@ -63,7 +89,7 @@ def parts(task: Task, parameters: Mapping[str, Any], material: Material, n_threa
 
 
 def _of_model(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in parameters.items() if name not in (LABELS, PARTS, KEPT)}
+    return {name: value for name, value in parameters.items() if name not in OWN}
 
 
 def _built(
@@ -72,7 +98,7 @@ def _built(
     return systems.build(
         task.system.model,
         **_of_model(parameters),
-        seeds=material.seeds(task.setting),
+        seeds=material.seeds(task.setting) if task.setting.seeds else None,
         random_state=task.run,
         n_threads=n_threads,
         **arguments,

@@ -201,6 +201,7 @@ MEASURES = {
     ),
     "discovered": Measure(discovery.discovered, discovery.COLUMNS, discovery.complete, discovery.prepare),
     "feedback": Measure(learning.feedback, ("test_micro", "test_macro"), learning.complete),
+    "answered": Measure(learning.answered, ("micro", "macro"), learning.complete),
     "checking": Measure(checking.checking, checking.COLUMNS, checking.complete),
     "parts": Measure(learning.parts, ("test_micro", "test_macro"), learning.complete),
     "cost": Measure(cost.cost, cost.COLUMNS, cost.complete, cost.prepare),

@@ -15,6 +15,7 @@ from seedtopic.model.stages.mixture import MixtureStage
 from seedtopic.model.stages.out_of_scope import OutOfScope
 from seedtopic.model.stages.regression import RegressionStage
 from seedtopic.model.stages.reliability import ReliabilityStage, Uncalibrated
+from seedtopic.model.stages.stacking import Stacking
 from seedtopic.model.stages.stage import Context, Stage
 from seedtopic.model.stages.topics import Topics
 
@@ -23,6 +24,7 @@ PIPELINE: tuple[type[Stage], ...] = (
     Meaning,
     FirstGuess,
     Topics,
+    Stacking,
     RegressionStage,
     MixtureStage,
     ReliabilityStage,

@@ -53,11 +53,15 @@ class DocumentBlock:
 
     documents: Documents
     confirmed: Confirmed  # those whose label is confirmed, by their rows in the block
-    example_weights: Array  # (n_confirmed,), how much each of these counts as an example
+    examples: Confirmed  # those of them that teach what seeds do
+    example_weights: Array  # (n_examples,), how much each of these counts
     neighbours: Neighbours
     posterior: Array  # (n_documents, n_categories), the label distributions
     learned: Array  # (n_documents, n_categories), the last that tell several labels
     none_probability: Array  # (n_documents,), of belonging to no category
+    unheard: Array | None = (
+        None  # (n_confirmed, n_categories), of the confirmed ones without their own answers
+    )
 
     @classmethod
     def of(cls, counts: sp.csr_array, answers: tuple[Confirmed, Array], n_categories: int) -> DocumentBlock:
@@ -65,7 +69,7 @@ class DocumentBlock:
         n_documents = counts.shape[0]
         even = np.broadcast_to(1.0 / n_categories, (n_documents, n_categories))
         none = np.zeros(n_documents)
-        return cls(Documents(counts), *answers, Neighbours.none(n_documents), even, even, none)
+        return cls(Documents(counts), answers[0], *answers, Neighbours.none(n_documents), even, even, none)
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -73,6 +77,11 @@ class DocumentBlock:
     def labelled(self, posterior: Array) -> DocumentBlock:
         """Label the documents by a stage that tells several labels of each."""
         return replace(self, posterior=posterior, learned=posterior)
+
+    def taught(self, categories: NDArray[np.bool_]) -> DocumentBlock:
+        """Let only the answers of these categories teach what seeds do."""
+        weights = self.example_weights[categories[self.examples.categories]]
+        return replace(self, examples=self.examples.of_categories(categories), example_weights=weights)
 
     def soft_targets(self, labels: Array | None = None) -> SoftTargets:
         """Return the documents as classifiers that train themselves see them, with their labels or others."""
@@ -114,7 +123,7 @@ class Run(Context):
             blocks = self.engine.map(_with_known_graph, self.blocks, each=recalled[1])
         else:
             source = self.engine.broadcast(self.training.graph or WordGraph(0))
-            blocks = self.engine.map(_with_graph, self.blocks, source)
+            blocks = self.engine.map(_with_graph, self.blocks, source, len(self.confirmed) > 0)
             parts = partial(_graphs, self.engine, blocks)
             self.checkpoint.keep_parts("neighbours", {}, parts, done=1, last=True)
         self.progress("finding neighbours", 1, 1)
@@ -164,11 +173,11 @@ def _contradicted(block: DocumentBlock, named: Callable[[SoftTargets], Any]) -> 
     return named(block.soft_targets())
 
 
-def _with_graph(block: DocumentBlock, source: GraphSource) -> DocumentBlock:
+def _with_graph(block: DocumentBlock, source: GraphSource, keep: bool) -> DocumentBlock:
     documents = block.documents
     encoded = documents.directions if documents.meaning is not None and documents.meaning.n_encoded else None
     similarity = source.similarity(documents.vectors, threads_here(), encoded)
-    documents = documents if encoded is None else documents.without_directions()
+    documents = documents if encoded is None or keep else documents.without_directions()
     return replace(block, documents=documents, neighbours=Neighbours.of(similarity))
 
 

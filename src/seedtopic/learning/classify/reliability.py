@@ -10,7 +10,7 @@ small, with good seeds and with bad ones; the labels of test parts were not amon
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -117,6 +117,8 @@ LEAST_TEMPERED = np.finfo(np.float64).tiny  # probability
 COLDEST, HOTTEST = 1e-4, 1e4  # temperatures tried
 N_STEPS = 40
 
+MOST_SHIFT = 4.0  # by answers, of log-odds
+
 # What is measured of a document and its label.
 VIEWS = (
     "learned",  # log-odds of the label by the regression
@@ -164,6 +166,13 @@ class Reliability:
         for name, measured in measures(categories).items():
             offsets = offsets + weight.get(name, 0.0) * measured
         return cls(categories.trust, offsets, np.array([slopes[view] for view in VIEWS]))
+
+    def corrected(self, views: Array, label: Labels, right: NDArray[np.bool_]) -> Reliability:
+        """Move all offsets alike, to where labels that answers were compared with are as often right."""
+        shifts = np.linspace(-MOST_SHIFT, MOST_SHIFT, 161)[:, None]
+        sure = self.trust[label] * expit(self.offsets[label] + views @ self.slopes + shifts)
+        fit = np.log(np.where(right, sure, 1.0 - sure)).sum(axis=1) - 0.5 * np.square(shifts[:, 0])
+        return replace(self, offsets=self.offsets + shifts[fit.astype(np.float32).argmax(), 0])
 
     def probability(self, views: Array, label: Labels) -> Array:
         """Return the probability that each label is right."""

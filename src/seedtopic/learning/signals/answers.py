@@ -73,6 +73,11 @@ class Confirmed:
         documents = np.flatnonzero(category >= 0)
         return cls(documents, category[documents])
 
+    def of_categories(self, among: NDArray[np.bool_]) -> Confirmed:
+        """Take those of some categories."""
+        own = among[self.categories]
+        return Confirmed(self.documents[own], self.categories[own])
+
     def hold(self, values: NDArray[Real], mass: float | NDArray[np.float64] = 1.0) -> NDArray[Real]:
         """Give each confirmed document's row to its category alone, in place."""
         if len(self):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import methodcaller
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
@@ -116,6 +117,12 @@ class FirstGuess(Stage):
         if options.weigh_seeds:
             weights = seed_weights(*_sample(run), membership)
         weighed = weighed_seeds(membership, weights)
+        frequency = seed_frequency(totals.occurrences, membership)
+        confirmed = run.confirmed
+        if options.refine:  # seeds are weighed by the answers later; only what no seed says is learned here
+            unsaid = ~((frequency > 0) | known)
+            run = replace(run, blocks=run.engine.map(methodcaller("taught", unsaid), run.blocks))
+            confirmed = confirmed.of_categories(unsaid)
         taught = run.engine.tree(
             _soft_targets, run.blocks, membership, weighed, seeds.exclusion, options.weigh_examples
         )
@@ -125,7 +132,7 @@ class FirstGuess(Stage):
             run,
             prototype=prototypes(taught.cooccurrence, np.asarray(weighed @ totals.occurrences)),
             start_word=log_distributions(taught.mass).T,
-            seed_frequency=_frequency(totals, membership, taught.seeds, run.confirmed),
+            seed_frequency=_frequency(frequency, taught.seeds, confirmed),
             seed_weights=values_at(of_weights, seeds.membership),
             weak_seeds=WeakSeeds.of(known, weighed_weak) if known.any() else None,
         )
@@ -220,7 +227,7 @@ def _soft_targets(
     weigh_examples: bool,
 ) -> _Lesson:
     """Return what the documents of a block teach."""
-    documents, confirmed = block.documents, block.confirmed
+    documents = block.documents
     counts = documents.counts
     cooccurrence = seed_cooccurrence(counts, weighed, exclusion)
     seeds = seed_counts(counts, membership, exclusion)
@@ -229,7 +236,7 @@ def _soft_targets(
         examples = examples * seed_evidence(counts, membership, exclusion)
     if documents.scores is not None:
         examples = taught_by_meaning(examples, documents.scores)
-    examples = confirmed.hold(examples, block.example_weights)
+    examples = block.examples.hold(examples, block.example_weights)
     spread = only(spread_seeds(examples, block.neighbours.averaging), not_excluded(counts, exclusion))
     mass = np.asarray(documents.vectors.T @ spread, dtype=np.float64)
     return _Lesson(cooccurrence, mass, seeds.sum(axis=0) if exclusion.nnz else None)
@@ -247,11 +254,8 @@ def _by_meaning(meaning: Meaning | None, totals: WordTotals, seeds: BoundSeeds) 
     return weak_seeds(words, unit_rows(meaning.categories[:, own]), taken), meaning.known
 
 
-def _frequency(
-    totals: WordTotals, membership: sp.csr_array, seeds_there: Array | None, confirmed: Confirmed
-) -> Array:
+def _frequency(frequency: Array, seeds_there: Array | None, confirmed: Confirmed) -> Array:
     """Return the share of each category in the seeds that occur and in the labels that are confirmed."""
-    frequency = seed_frequency(totals.occurrences, membership)
     if seeds_there is not None:  # a category all of whose seeds are silenced has none
         frequency = shares(seeds_there, axis=0)
     if len(confirmed):  # an example is as good as a seed

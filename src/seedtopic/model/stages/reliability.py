@@ -60,6 +60,9 @@ class ReliabilityStage(Stage):
         categories = views_of_categories(agreements, guess, meaning)
         known = meaning is not None and bool(meaning.known.any())
         measured = Reliability.of(categories, with_meaning=known)
+        if run.engine.tree(_answers, run.blocks):
+            judged = zip(*run.engine.gather(_judged, run.blocks, guess), strict=True)
+            measured = measured.corrected(*map(np.concatenate, judged))
         stage = cls.within(run, **vars(measured), seeded=categories.seeded)
         blocks = run.engine.map(_calibrated, run.blocks, run.engine.broadcast(stage))
         run.progress("calibrating", 1, 1)
@@ -87,6 +90,19 @@ class ReliabilityStage(Stage):
         views = views_of_documents(documents, self.guess, label, learned)
         reliability = Reliability(self.trust, self.offsets, self.slopes)
         return temperatures_for(posterior, reliability.probability(views, label))
+
+
+def _answers(block: DocumentBlock) -> int:
+    return 0 if block.unheard is None else len(block.unheard)
+
+
+def _judged(block: DocumentBlock, guess: FirstGuess) -> tuple[Array, NDArray[np.intp], NDArray[np.bool_]]:
+    """Return the views of documents with an answer, the labels they had without it, and which are right."""
+    assert block.unheard is not None
+    label, learned, rows = block.posterior.argmax(axis=1), block.learned.copy(), block.confirmed.documents
+    label[rows], learned[rows] = block.unheard.argmax(axis=1), block.unheard
+    views = views_of_documents(block.documents, guess, label, learned)[rows]
+    return views, label[rows], label[rows] == block.confirmed.categories
 
 
 def _calibrated(block: DocumentBlock, stage: ReliabilityStage) -> DocumentBlock:

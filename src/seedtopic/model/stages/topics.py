@@ -159,7 +159,7 @@ class TopicBlock:
         documents = block.documents
         prior = guess.prior(documents)
         even = np.full(len(prior.seeded), 1.0 / len(prior.seeded))
-        alpha = block.confirmed.hold(prior(even))
+        alpha = block.examples.hold(prior(even))
         return cls(
             block,
             cut(documents.weighted()),
@@ -183,7 +183,7 @@ class TopicBlock:
         theta = self.smoothed.update(expected.doc_topic, frequency)
         if self.prior.allowed is not None:
             theta = shares(only(theta.astype(np.float64), self.prior.allowed))
-        theta = self.block.confirmed.hold(theta).astype(expected.doc_topic.dtype)
+        theta = self.block.examples.hold(theta).astype(expected.doc_topic.dtype)
         after = replace(self, theta=theta, theta_hat=em.background_shares(expected.doc_background, settings))
         return after, (expected.word_topic, expected.word_background, theta.sum(axis=0, dtype=np.float64))
 

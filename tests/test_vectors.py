@@ -271,7 +271,7 @@ def log_odds_by_hand(
     fitted_model = model.fitted_
     meaning, view = fitted_model[Meaning], fitted_model.read([text], TextReader.of(model), model.vectors)
     centred = direction - meaning.centre
-    cosine = meaning.categories.astype(np.float64) @ (centred / np.linalg.norm(centred))
+    cosine = meaning.towards.astype(np.float64) @ (centred / np.linalg.norm(centred))
     score = (cosine - cosine.mean()) / cosine.std(ddof=1)
     return fitted_model[RegressionStage].regression.log_odds(view.vectors)[0] + say * score
 

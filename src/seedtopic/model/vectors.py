@@ -33,7 +33,7 @@ from seedtopic.model.stages.meaning import (
 )
 from seedtopic.model.training import TrainingSet
 from seedtopic.seeds import Seeds
-from seedtopic.seeds.category import name_words
+from seedtopic.seeds.category import name_phrase
 from seedtopic.text.tokens import runs
 
 Array = NDArray[np.float64]
@@ -258,7 +258,7 @@ def encoded_categories(encode: Encode, seeds: Seeds) -> tuple[Vectors, Vectors]:
     A wildcard is read as what stands before it; a name, or a category, without words has no direction.
     """
     read_as = {word: word.replace("*", "") for word in seeds.words}
-    names = [" ".join(name_words(name)) for name in seeds.names]
+    names = [name_phrase(name) for name in seeds.names]
     texts = list(dict.fromkeys([*read_as.values(), *filter(None, names)]))
     vectors = encoded(encode, texts or [""])
     vector_of, nowhere = dict(zip(texts, vectors, strict=False)), np.zeros_like(vectors[0])

@@ -34,11 +34,12 @@ class ClusteringStage(Stage):
 
     @classmethod
     def learn(cls, run: Run) -> tuple[Self, Blocks] | None:
-        """Find out how loud; not taken where neighbours agree most on what was said before."""
+        """Find out how loud; not taken where neighbours hardly agree more than on what was said before."""
         meaning, engine = run.get(Meaning), run.engine
         if meaning is None or meaning.clusters is None:
             return None
-        say = loudest(SAYS, lambda say: engine.tree(_agreement, run.blocks, cls(say)))
+        before = engine.broadcast([stage for stage in run.stages if stage.replaces][-1])
+        say = loudest(SAYS, lambda say: engine.tree(_agreement, run.blocks, before, cls(say)))
         return (cls(say), engine.map(_labelled, run.blocks, cls(say))) if say else None
 
     def apply(self, documents: Documents, posterior: Array) -> Array:
@@ -60,11 +61,12 @@ class ClusteringStage(Stage):
         )
 
 
-def _agreement(block: DocumentBlock, stage: ClusteringStage) -> Agreement:
-    labels = _labelled(block, stage).posterior.argmax(axis=1)
-    return Agreement.of(block.neighbours.similarity, labels, block.posterior.shape[1])
+def _agreement(block: DocumentBlock, before: Stage, stage: ClusteringStage) -> Agreement:
+    # By what a document says itself: the mixture has made neighbours agree.
+    said = stage.apply(block.documents, block.documents.posterior(before))
+    return Agreement.of(block.neighbours.similarity, said.argmax(axis=1), said.shape[1])
 
 
 def _labelled(block: DocumentBlock, stage: ClusteringStage) -> DocumentBlock:
-    posterior = stage.apply(block.documents, block.posterior) if stage.say else block.posterior
-    return replace(block, posterior=block.confirmed.hold(posterior.copy()))
+    posterior = stage.apply(block.documents, block.posterior)
+    return replace(block, posterior=block.confirmed.hold(posterior))

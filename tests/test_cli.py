@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from seedtopic import Seeds, SeedTopicClassifier, cli, load
@@ -355,3 +356,34 @@ def test_the_list_of_commands_has_the_first_sentence_of_each() -> None:
     assert {*app.COMMANDS, *app.SEEDS_COMMANDS} == {*whole} - {"seeds"}
     for name, sentence in (app.COMMANDS | app.SEEDS_COMMANDS).items():
         assert " ".join(whole[name].whole.help.split("\n\n")[0].split()) == sentence, name
+
+
+def test_an_array_of_vectors_has_a_row_for_each_document(tmp_path: Path) -> None:
+    texts = [
+        "a striker scored",
+        "the goalkeeper fell",
+        "mortgages",
+        "",
+        "football is back",
+        "the bank is closed",
+    ]
+    rows = [[1, 0.1], [0.9, 0], [0, 1], [1, 1], [1, 0], [0, 0.8]]
+    docs, seeds, out = (tmp_path / name for name in ("t.csv", "s.toml", "o.csv"))
+    docs.write_text("n,text\n" + "".join(f"{n},{text}\n" for n, text in enumerate(texts)), encoding="utf-8")
+    seeds.write_text('sports = ["football"]\nmoney = ["bank"]\n', encoding="utf-8")
+    np.save(tmp_path / "v.npy", np.array(rows))
+    (tmp_path / "bad.npy").write_text("no array", encoding="utf-8")
+
+    def label(*options: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "seedtopic", "label", docs, "--seeds", seeds, "-o", out, *options],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        return done.returncode, done.stderr
+
+    assert label("--vectors", str(tmp_path / "v.npy"))[0] == 3  # a row without a text
+    labels = [line.split(",")[2] for line in out.read_text(encoding="utf-8").splitlines()[1:]]
+    assert labels == ["sports", "sports", "money", "", "sports", "money"]
+    code, said = label("--vectors", str(tmp_path / "bad.npy"))
+    assert (code, said.count("\n")) == (2, 1)
+    assert "which is no array of numbers: write it with numpy.save." in said

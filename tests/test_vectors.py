@@ -271,7 +271,7 @@ def log_odds_by_hand(
     fitted_model = model.fitted_
     meaning, view = fitted_model[Meaning], fitted_model.read([text], TextReader.of(model), model.vectors)
     centred = direction - meaning.centre
-    cosine = meaning.categories.astype(np.float64) @ (centred / np.linalg.norm(centred))
+    cosine = meaning.towards.astype(np.float64) @ (centred / np.linalg.norm(centred))
     score = (cosine - cosine.mean()) / cosine.std(ddof=1)
     return fitted_model[RegressionStage].regression.log_odds(view.vectors)[0] + say * score
 
@@ -544,9 +544,9 @@ def test_words_that_speak_against_a_category_are_no_weak_seeds_of_it() -> None:
     [
         (
             5,
-            "vectors is int: give 'auto', 'encoder', None, the path of a table of word vectors, or a function",
+            "vectors is int: give 'auto', 'encoder', None, the path of a table of word vectors, a function",
         ),
-        (np.eye(3), "vectors is ndarray: give 'auto'"),
+        (np.eye(3), "vectors is an array of 3 rows, but there are 32 documents: give a row for each"),
         ("nofile.txt", "vectors is 'nofile.txt', which is no file: use 'auto', 'encoder', None, or the path"),
         ("", "vectors is '', which is no file"),
         (Path("nofile.txt"), "vectors is 'nofile.txt', which is no file"),
@@ -633,3 +633,58 @@ def test_everything_is_said_without_a_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         own(none_label="other", vectors="auto").fit(TEXTS).predict(UNSEEN)
+
+
+# ------------------------------------------------------------------------------------- vectors of the documents
+
+GIVEN = knowing(TEXTS)
+
+
+def test_an_array_of_vectors_tells_what_seeds_mean_by_the_documents_with_them() -> None:
+    model = own(vectors=GIVEN).fit(TEXTS)
+    assert (model.transduction_ == TRUTH).mean() >= 0.9
+    assert model.vectors_ == "sentence encoder and English word vectors"
+    order = np.random.default_rng(0).permutation(len(TEXTS))
+    again = own(vectors=GIVEN[order]).fit([TEXTS[place] for place in order])
+    assert again.label_distributions_ == pytest.approx(model.label_distributions_[order], abs=1e-6)
+
+
+def test_new_documents_are_known_by_their_words_or_by_a_function_that_is_set(tmp_path: Path) -> None:
+    model = own(vectors=GIVEN).fit(TEXTS)
+    by_words = model.predict_proba(UNSEEN)
+    model.save(tmp_path / "model")
+    assert np.array_equal(load(tmp_path / "model").predict_proba(UNSEEN), by_words)
+    assert np.array_equal(model.slim().predict_proba(UNSEEN), by_words)
+    model.set_params(vectors=knowing)
+    assert (model.predict(UNSEEN) == UNSEEN_TRUTH).mean() >= 0.85
+
+
+def test_by_hand_where_documents_with_seeds_are() -> None:
+    """Of four documents on two axes, those of a seed differ from the mean by opposite directions."""
+    rows = np.array([[3.0, 0], [1, 0], [0, 2], [0, 1]])
+    texts = ["blorft game", "blorft gnarl", "blorft bank", "blorft snork"]
+    model = SeedTopicClassifier({"A": ["game"], "B": ["bank"]}, vectors=rows, stop_words=None).fit(texts)
+    encoded_part = model.fitted_[Meaning].categories[:, :2]
+    assert unit_rows(encoded_part) == pytest.approx(np.array([[1, -1], [-1, 1]]) / np.sqrt(2), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (GIVEN[:5], "vectors is an array of 5 rows, but there are 32 documents: give a row for each"),
+        (
+            GIVEN[0],
+            r"vectors is an array of float32 of shape \(228,\): give a row of finite numbers for each",
+        ),
+        (GIVEN * np.nan, "give a row of finite numbers for each document"),
+        (np.array([["a"]]), "vectors is an array of <U1 of shape"),
+    ],
+)
+def test_arrays_that_cannot_be_are_refused(given: Any, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        own(vectors=given).fit(TEXTS)
+
+
+def test_vectors_of_documents_belong_to_one_fit() -> None:
+    with pytest.raises(InputError, match="partial_fit needs graph='words' and vectors of words"):
+        own(vectors=GIVEN).partial_fit(TEXTS)

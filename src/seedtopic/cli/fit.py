@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from seedtopic import model as models
@@ -59,7 +60,8 @@ def fit_command(
         of_documents = {  # what belongs to single documents, or keeps them
             "--confirmed": bool(answered.confirmed),
             "--learn-on": learn_on,
-            "--vectors encoder": classifier.vectors == "encoder",
+            "--vectors encoder": isinstance(classifier.vectors, str) and classifier.vectors == "encoder",
+            "--vectors FILE.npy": isinstance(classifier.vectors, np.ndarray),
             "a rule about a column": bool(options.rule_columns(classifier)),
         }
         for what, is_there in of_documents.items():

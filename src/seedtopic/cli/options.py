@@ -14,6 +14,7 @@ from importlib import import_module
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, get_type_hints
 
+import numpy as np
 import typer
 
 from seedtopic import model as models
@@ -127,8 +128,8 @@ Vectors = Annotated[
     _model(
         metavar=VECTORS,
         help="What is known of words beforehand: auto (the English word vectors of the package, if they know "
-        "the words of the documents), none, encoder (the sentence encoder of the extra encoder), or a file "
-        "of word vectors (default: auto).",
+        "the words of the documents), none, encoder (the sentence encoder of the extra encoder), a file of "
+        "word vectors, or a .npy file with a row for each document (default: auto).",
     ),
 ]
 Seed = Annotated[int, _model(min=0, max=2**32 - 1, metavar="N", help="Random seed.")]
@@ -397,12 +398,23 @@ def named_vectors(name: str | None) -> VectorsLike:
             f"--vectors is {name!r}, which is not a file: use auto, none, encoder, or the path of a table of "
             "word vectors."
         )
-    return name
+    if not name.endswith(".npy"):
+        return name
+    try:
+        return np.asarray(np.load(name, allow_pickle=False))
+    except (OSError, ValueError, EOFError):
+        raise InputError(
+            f"--vectors is {name!r}, which is no array of numbers: write it with numpy.save."
+        ) from None
 
 
 def read_vectors(name: str | None) -> VectorsLike:
     """Return what --vectors names, for many fits: a table is read once."""
     vectors = named_vectors(name)
+    if isinstance(vectors, np.ndarray):
+        raise InputError(
+            f"--vectors is {name!r}, an array for the documents of one fit: use it with label or fit."
+        )
     return vectors if vectors in (None, "auto", "encoder") else read_word_vectors(str(vectors))
 
 

@@ -37,13 +37,14 @@ class SeedTopicClassifier(SeedClassifier):
     ----------
     seeds : mapping, Seeds or path
         The words of each category; a path names a TOML or JSON file.
-    vectors : "auto", "encoder", None, path, WordVectors or callable
+    vectors : "auto", "encoder", None, path, WordVectors, callable or array
         What is known of words before the first document is read. "auto" takes the table of English word
         vectors that comes with the package where it knows the words of the documents, and nothing elsewhere;
         None takes nothing. "encoder" takes the multilingual sentence encoder of the extra `encoder`; a
         callable takes a list of texts and gives an array, such as the `encode` of a model of
         sentence-transformers or model2vec. A path names a table of word vectors (GloVe, word2vec, fastText).
-        See the how-to "Vectors".
+        An array has a row for each document of the fit, from anywhere; what seeds mean is then learned from
+        the documents with them, and new documents are known by their words. See the how-to "Vectors".
     graph : "words" or sparse matrix of shape (n_documents, n_documents)
         Whether documents are near by their words (cosine of TF-IDF; exact for up to 100,000 documents, see
         `seedtopic.learning.graph.neighbours.similarity_graph`; with an encoder, by its vectors, too), or as a

@@ -546,6 +546,8 @@ class SeedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         slim = self._with(self._checked().slim())
         smaller = {"graph": "words", "runner": "local"}  # the graph is of the documents, or a given one
+        if isinstance(vars(self).get("vectors"), np.ndarray):
+            smaller["vectors"] = "auto"  # which is what is asked of new documents
         slim.__dict__.update({name: value for name, value in smaller.items() if name in vars(slim)})
         return slim
 

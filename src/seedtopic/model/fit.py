@@ -39,7 +39,7 @@ from seedtopic.model.training import (
     texts_with_examples,
     with_examples,
 )
-from seedtopic.model.vectors import VectorsLike, check_vectors, encoder_of, vector_source
+from seedtopic.model.vectors import VectorsLike, belong_to_documents, check_vectors, vector_source
 from seedtopic.seeds import Seeds
 from seedtopic.text.counts import NO_COUNTS, Counts, KnownWords, resolve_min_df
 from seedtopic.text.tokens import Tokenizer, stop_word_set, tokenize
@@ -89,12 +89,12 @@ class Learner:
         self, model: SeedClassifier, X: Texts, y: object, progress: Progress, checkpoint: CheckpointLike
     ) -> FittedModel:
         """Learn from documents, with the parameters of a model, which is not changed."""
-        encoder = encoder_of(self.vectors)
+        on_its_own = belong_to_documents(self.vectors)
         if model.seeds is not None and stays_on_cluster(
-            X, y, self.runner, self.graph, encoder, Seeds.of(model.seeds)
+            X, y, self.runner, self.graph, on_its_own, Seeds.of(model.seeds)
         ):
             return self._fitted_on_cluster(model, X, progress, checkpoint)
-        if isinstance(X, Iterator) and encoder is not None:
+        if isinstance(X, Iterator) and on_its_own:
             X = list(X)
         steps = opened(checkpoint, model.random_state)
         seeds = self._checked_seeds(model, X)
@@ -247,7 +247,7 @@ class Learner:
             raise InputError(
                 f"{name} reads words in their order, which is not kept: fit it to all documents."
             )
-        if sp.issparse(self.graph) or encoder_of(self.vectors) is not None:
+        if sp.issparse(self.graph) or belong_to_documents(self.vectors):
             raise InputError(
                 "partial_fit needs graph='words' and vectors of words, such as 'auto': a graph of yours is "
                 "of one collection, and an encoder needs texts, which are not kept."

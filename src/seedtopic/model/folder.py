@@ -469,7 +469,7 @@ def _writable(name: str, value: Any) -> bool:
     """Return whether a parameter can be written down: a graph, a table or a function of the user's cannot."""
     if name == "vectors" and isinstance(value, str | Path):
         return value in ("auto", "encoder")  # of a table at a path, the folder has what the model needs
-    return not (sp.issparse(value) or callable(value) or isinstance(value, WordVectors))
+    return not (sp.issparse(value) or callable(value) or isinstance(value, WordVectors | np.ndarray))
 
 
 def _plain(value: Any) -> Any:

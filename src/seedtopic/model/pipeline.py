@@ -8,6 +8,7 @@ from typing import Literal
 from seedtopic.base.checks import check_choice, check_number
 from seedtopic.learning.topics.kernels import KernelName, resolve_kernel
 from seedtopic.model.run import ModelOptions
+from seedtopic.model.stages.clustering import ClusteringStage
 from seedtopic.model.stages.documents import WordSpace
 from seedtopic.model.stages.first_guess import FirstGuess
 from seedtopic.model.stages.meaning import Meaning
@@ -27,6 +28,7 @@ PIPELINE: tuple[type[Stage], ...] = (
     Stacking,
     RegressionStage,
     MixtureStage,
+    ClusteringStage,
     ReliabilityStage,
     Uncalibrated,
     OutOfScope,

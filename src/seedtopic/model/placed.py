@@ -40,14 +40,14 @@ def blocks_on_workers(counts: ClusterCounts) -> DaskBlocks:
     return counts.blocks(n_blocks, blocks_in, Cells.of(as_vectors(sample.counts, totals), n_blocks), totals)
 
 
-def stays_on_cluster(X: Any, y: object, runner: Any, graph: Any, encoder: object, seeds: Seeds) -> bool:
+def stays_on_cluster(X: Any, y: object, runner: Any, graph: Any, on_its_own: bool, seeds: Seeds) -> bool:
     """Return whether documents can be learned from where they are.
 
     They can be as parts of a Dask collection, unless something that is here belongs to single documents:
-    confirmed labels, a graph, texts that an encoder reads, rules or examples.
+    confirmed labels, a graph, vectors of documents or an encoder, rules or examples.
     """
     local = isinstance(runner, str) and runner == "local"
-    of_documents = y is not None or sp.issparse(graph) or encoder is not None
+    of_documents = y is not None or sp.issparse(graph) or on_its_own
     return is_dask(X) and not (local or of_documents or seeds.all_rules or seeds.examples)
 
 

@@ -15,11 +15,14 @@ from numpy.typing import NDArray
 from seedtopic.base.engine import Blocks
 from seedtopic.base.errors import InputError
 from seedtopic.base.progress import Progress
+from seedtopic.base.wording import number_of
 from seedtopic.knowledge.categories import category_vectors, mean_direction, name_vectors
 from seedtopic.knowledge.encoders import Encode, encoded, sentence_encoder, unit_rows
 from seedtopic.knowledge.sampled import fair_sample, follow, word_directions
 from seedtopic.knowledge.tables import WordVectors, english, read_word_vectors
 from seedtopic.learning.signals.meaning import CENTRING
+from seedtopic.learning.signals.seeds import seed_counts
+from seedtopic.learning.signals.words import shares
 from seedtopic.model.run import DocumentBlock, Run
 from seedtopic.model.stages.documents import WordSpace
 from seedtopic.model.stages.meaning import (
@@ -33,7 +36,7 @@ from seedtopic.model.stages.meaning import (
 )
 from seedtopic.model.training import TrainingSet
 from seedtopic.seeds import Seeds
-from seedtopic.seeds.category import name_words
+from seedtopic.seeds.category import name_phrase
 from seedtopic.text.tokens import runs
 
 Array = NDArray[np.float64]
@@ -160,7 +163,9 @@ def _centre(run: Run, blocks: Blocks) -> Vectors:
 
 
 VectorSource = TableSource | EncodedSource
-VectorsLike = Literal["auto", "encoder"] | str | Path | WordVectors | Callable[[list[str]], Any] | None
+VectorsLike = (
+    Literal["auto", "encoder"] | str | Path | WordVectors | Callable[[list[str]], Any] | NDArray[Any] | None
+)
 
 # Share of the words of the documents that the English table must know to be used without being asked for:
 # of English texts it knows 79 % (titles of programming questions) to 99 %, of French ones half.
@@ -175,12 +180,19 @@ def check_vectors(vectors: VectorsLike) -> None:
                 f"vectors is {str(vectors)!r}, which is no file: use 'auto', 'encoder', None, or the path of "
                 "a table of word vectors."
             )
+    elif isinstance(vectors, np.ndarray):
+        if vectors.ndim != 2 or vectors.dtype.kind not in "fiu" or not np.isfinite(vectors).all():
+            raise InputError(
+                f"vectors is an array of {vectors.dtype} of shape {vectors.shape}: give a row of finite "
+                "numbers for each document."
+            )
     elif vectors is not None and not isinstance(vectors, str | WordVectors) and not callable(vectors):
         raise InputError(
             f"vectors is {type(vectors).__name__}: give 'auto', 'encoder', None, the path of a table of word "
-            "vectors, or a function that makes an array from a list of texts."
+            "vectors, a function that makes an array from a list of texts, or an array with a row for each "
+            "document."
         )
-    if vectors == "encoder":
+    if isinstance(vectors, str) and vectors == "encoder":
         sentence_encoder()
 
 
@@ -189,6 +201,11 @@ def encoder_of(vectors: VectorsLike) -> Encode | None:
     if isinstance(vectors, str) and vectors == "encoder":
         return sentence_encoder()
     return vectors if callable(vectors) else None
+
+
+def belong_to_documents(vectors: VectorsLike) -> bool:
+    """Return whether vectors are of single documents, not of words."""
+    return isinstance(vectors, np.ndarray) or encoder_of(vectors) is not None
 
 
 def vectors_name(meaning: Meaning | None) -> str | None:
@@ -215,6 +232,8 @@ def vector_source(
     vectors: VectorsLike, training_set: TrainingSet, texts: Callable[[], Iterable[str]], progress: Progress
 ) -> VectorSource | None:
     """Find out what the documents of a fit mean."""
+    if isinstance(vectors, np.ndarray):
+        return given_source(vectors, training_set)
     encode = encoder_of(vectors)
     if encode is None:
         return table_source(vectors, training_set)
@@ -244,6 +263,27 @@ def table_source(vectors: VectorsLike, training_set: TrainingSet) -> TableSource
     return TableSource(table, category_vectors(seeds, table).vectors, name_vectors(seeds, table))
 
 
+def given_source(vectors: NDArray[Any], training_set: TrainingSet) -> EncodedSource:
+    """Take a row for each document; as nothing reads seeds, a category is where documents with its seeds are.
+
+    Its direction is that in which these differ from all documents. Examples in the seeds follow by words.
+    """
+    order, seeds = training_set.order, training_set.seeds
+    n_documents = len(order) - len(seeds.seeds.examples)
+    if len(vectors) != n_documents:
+        raise InputError(
+            f"vectors is an array of {number_of(len(vectors), 'row')}, but there are "
+            f"{number_of(n_documents, 'document')}: give a row for each, in their order."
+        )
+    rows = np.flatnonzero(order < n_documents)
+    read = unit_rows(vectors[order[rows]].astype(np.float64))
+    seeded = shares(seed_counts(training_set.counts[rows], seeds.membership, seeds.exclusion))
+    total = seeded.sum(axis=0)[:, None]
+    means = (seeded.T @ read.astype(np.float64)) / np.maximum(total, 1e-9)
+    of_seeds = unit_rows(np.where(total > 0, means - read.mean(axis=0, dtype=np.float64), 0.0))
+    return EncodedSource(rows, read, of_seeds, np.zeros_like(of_seeds), table_source("auto", training_set))
+
+
 def encoded_source(
     encode: Encode, rows: NDArray[np.intp], vectors: Vectors, training_set: TrainingSet
 ) -> EncodedSource:
@@ -258,7 +298,7 @@ def encoded_categories(encode: Encode, seeds: Seeds) -> tuple[Vectors, Vectors]:
     A wildcard is read as what stands before it; a name, or a category, without words has no direction.
     """
     read_as = {word: word.replace("*", "") for word in seeds.words}
-    names = [" ".join(name_words(name)) for name in seeds.names]
+    names = [name_phrase(name) for name in seeds.names]
     texts = list(dict.fromkeys([*read_as.values(), *filter(None, names)]))
     vectors = encoded(encode, texts or [""])
     vector_of, nowhere = dict(zip(texts, vectors, strict=False)), np.zeros_like(vectors[0])

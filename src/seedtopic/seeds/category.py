@@ -24,6 +24,7 @@ MOST_WEIGHT = 1e6
 WILDCARD = "*"
 FEW = 20  # wildcards, which are faster found one by one
 _SPACE = re.compile(r"\s")
+_APART = re.compile(r"(?<=[a-z])(?=[A-Z])|[\W_]+")  # what stands between the words of a name
 _EDGE = "\n"  # around a word; neither words nor wildcards contain it
 
 
@@ -190,6 +191,11 @@ def name_words(name: Name) -> tuple[str, ...]:
         return ()
     read = [word for word in words_of(name) if not word.isdigit()]
     return tuple(dict.fromkeys(word for word in read if word not in stop_word_set("english")))
+
+
+def name_phrase(name: Name) -> str:
+    """Read the name of a category as a phrase: AddToList and add_to_list as "add to list"."""
+    return " ".join(_APART.sub(" ", str(name)).split()).lower() if name_words(name) else ""
 
 
 def folded(word: str) -> str:

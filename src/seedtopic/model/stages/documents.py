@@ -148,16 +148,22 @@ class Documents:
             return np.full(self.all_counts.shape[0], SAY_OF_UNSEEN)
         return SAY_OF_UNSEEN * self.meaning.unseen_share(self.all_counts, self._used)
 
-    def meaning_evidence(self, label: int, rival: int) -> tuple[Array, float, float]:
-        """Part what the meaning adds to the log-odds of one document; see `Meaning.parted`."""
-        if self.meaning is None:
+    def meaning_evidence(
+        self, label: int, rival: int, say: float | None = None
+    ) -> tuple[Array, float, float]:
+        """Part what the meaning adds to the log-odds of one document; see `Meaning.parted`.
+
+        It adds `by_meaning`, or the scores times another say.
+        """
+        if self.meaning is None or self.scores is None:
             return np.zeros(self.all_counts.nnz), 0.0, 0.0
         weights = np.zeros(len(self.meaning.categories))
-        weights[label] += self._say_of_meaning[0]
+        weights[label] += self._say_of_meaning[0] if say is None else say
         weights[rival] -= weights[label]
         words, constant, sentence = self.meaning.parted(self.all_counts, self.sentences, weights)
         # The documents are added up in single precision; what is rounded there goes to no word.
-        added = float(self.by_meaning[0, label] - self.by_meaning[0, rival])
+        said = self.by_meaning if say is None else say * self.scores
+        added = float(said[0, label] - said[0, rival])
         return words, constant + added - fsum([*words.tolist(), constant, sentence]), sentence
 
     def among_all_words(self, values: Array) -> Array:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -20,6 +20,7 @@ from seedtopic.base.errors import InputError
 from seedtopic.base.products import Design
 from seedtopic.knowledge.encoders import unit_rows
 from seedtopic.knowledge.tables import WordVectors, english
+from seedtopic.learning.classify.clustering import Round, clusters_around, share_out
 from seedtopic.learning.signals.meaning import meaning_weights
 from seedtopic.learning.signals.seeds import standardised
 from seedtopic.learning.signals.words import sublinear
@@ -150,6 +151,11 @@ class Meaning(Stage):
         Form("classes dims", least=-1.001, most=1.001), "meaning_names_", optional=True
     )
 
+    # (n_categories, n_dims), the middles of the clusters of documents, of length 1; scores are taken to them
+    clusters: Vectors | None = stored(
+        Form("classes dims", least=-1.001, most=1.001), "meaning_clusters_", optional=True
+    )
+
     optional: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -165,7 +171,18 @@ class Meaning(Stage):
         if run.training.vectors is None:
             return None
         meaning, blocks = run.training.vectors.learn(run)
+        if meaning.n_encoded:
+            starts = [meaning.categories]
+            if meaning.names is not None:
+                starts.append(unit_rows(meaning.categories + meaning.names))
+            shared = partial(run.engine.tree, _shared_out, blocks, run.engine.broadcast(meaning))
+            meaning = replace(meaning, clusters=clusters_around(starts, shared))
         return meaning, run.engine.map(_with_meaning, blocks, run.engine.broadcast(meaning))
+
+    @property
+    def towards(self) -> Vectors:
+        """The directions that scores are taken to."""
+        return self.categories if self.clusters is None else self.clusters
 
     @property
     def known(self) -> NDArray[np.bool_]:
@@ -199,7 +216,7 @@ class Meaning(Stage):
 
     def scores(self, vectors: Vectors) -> Array:
         """Return how near documents are to each category, in standard deviations of the document."""
-        return standardised(cosines(vectors, self.categories))
+        return standardised(cosines(vectors, self.towards))
 
     def unseen_share(self, counts: sp.csr_array, used: UsedWords | None = None) -> Array:
         """Return the share of words that no fit has seen in the weight of the words of each document."""
@@ -223,15 +240,21 @@ class Meaning(Stage):
             return zeros, 0.0, 0.0
         length = float(np.linalg.norm(raw)) if by_words else 1.0  # less where one of two vectors is not known
         shifted = raw / length - self.centre
-        cosines = (self.categories @ shifted.astype(np.float64)) / max(float(np.linalg.norm(shifted)), 1e-30)
+        cosines = (self.towards @ shifted.astype(np.float64)) / max(float(np.linalg.norm(shifted)), 1e-30)
         scale = max(float(cosines.std(ddof=1)), 1e-9) * max(float(np.linalg.norm(shifted)), 1e-30)
-        towards = (weights - weights.mean()) @ self.categories.astype(np.float64) / scale
-        constant = -float(self.centre @ towards)
+        pull = (weights - weights.mean()) @ self.towards.astype(np.float64) / scale
+        constant = -float(self.centre @ pull)
         if not by_words:
-            return zeros, constant, float(raw @ towards)
+            return zeros, constant, float(raw @ pull)
         _, weighted = used_words(self.words, counts)
-        by_word = self.words.vectors(counts.indices).astype(np.float64) @ towards
+        by_word = self.words.vectors(counts.indices).astype(np.float64) @ pull
         return weighted.data * by_word / length, constant, 0.0
+
+
+def _shared_out(block: DocumentBlock, meaning: Meaning, start: Vectors, centroids: Vectors) -> Round:
+    sentences = block.documents.sentences
+    assert sentences is not None  # the encoder's, which are there until something is known of their nearness
+    return share_out(meaning.centred(sentences), start, centroids, block.confirmed.hold)
 
 
 def _with_meaning(block: DocumentBlock, meaning: Meaning) -> DocumentBlock:

@@ -55,7 +55,7 @@ def test_a_round_by_hand() -> None:
     first = 1 / (1 + np.exp(near[:, 1] - near[:, 0]))
     assert made.sizes == pytest.approx([first.sum(), 2 - first.sum()])
     assert made.totals[0] == pytest.approx([first[0] + 0.6 * first[1], 0.8 * first[1]], rel=1e-5)
-    assert made.kept == 2  # the first stays with the first, the document without a direction too
+    assert made.unmoved == 2  # the first stays with the first, the document without a direction too
 
 
 def test_a_known_category_is_held_and_an_unknown_one_gets_nothing() -> None:

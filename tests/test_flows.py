@@ -24,7 +24,7 @@ from seedtopic.web.studio.session import Session
 
 HOME = Path(seedtopic.__file__).parent
 PAGE = (Path(__file__).parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
-MOST_HOPS = {"`seedtopic label`": 15, "`fit`": 13, "`POST /predict`": 10, "An edit in the studio": 12}
+MOST_HOPS = {"`seedtopic label`": 15, "`fit`": 14, "`POST /predict`": 10, "An edit in the studio": 12}
 IN_A_THREAD = "Then, in the thread that fits:"
 TOKEN = "of-the-test"
 

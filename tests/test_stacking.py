@@ -17,9 +17,9 @@ from seedtopic.learning.classify.stacking import (
     Witnessed,
     centred,
     correct,
-    heard,
     stacked,
     taught,
+    consulted,
     weigh,
 )
 from seedtopic.learning.signals.answers import Confirmed
@@ -64,7 +64,7 @@ def test_what_is_said_of_a_document_with_an_answer_does_not_depend_on_the_answer
     answered = block.confirmed.documents
     other = Confirmed(answered, np.array([2, *block.confirmed.categories[1:]]))
     changed = replace(block, confirmed=other, labels=other.hold(block.labels.copy()))
-    said, said_then = (heard(one, taught(one)).said for one in (block, changed))
+    said, said_then = (consulted(one, taught(one)).testimony for one in (block, changed))
     assert said is not None
     assert said_then is not None
     one_less = [0, 1, 2, 3, 4]

@@ -37,7 +37,7 @@ class Round(NamedTuple):
 
     totals: Array  # (n_categories, n_dims), the sum of the documents of each cluster
     sizes: Array  # (n_categories,)
-    kept: int  # documents that are in the cluster whose start is nearest
+    unmoved: int  # documents that are in the cluster whose start is nearest
 
 
 def share_out(
@@ -54,8 +54,8 @@ def share_out(
     )
     log_odds = SHARPNESS * (HELD * held + (1 - HELD) * near)
     belongs = hold(softmax(log_odds) * np.any(documents, axis=1, keepdims=True))
-    kept = int((log_odds.argmax(axis=1) == held.argmax(axis=1)).sum())
-    return Round(belongs.T @ documents.astype(np.float64), belongs.sum(axis=0), kept)
+    unmoved = int((log_odds.argmax(axis=1) == held.argmax(axis=1)).sum())
+    return Round(belongs.T @ documents.astype(np.float64), belongs.sum(axis=0), unmoved)
 
 
 def clusters_around(starts: Sequence[Vectors], share: Callable[[Vectors, Vectors], Round]) -> Vectors | None:
@@ -63,7 +63,7 @@ def clusters_around(starts: Sequence[Vectors], share: Callable[[Vectors, Vectors
 
     `share` gives a round from a start and from centroids. None where sizes are too different for clusters.
     """
-    best, found = -1, None
+    most, best = -1, None
     for start in starts:
         if np.count_nonzero(np.any(start, axis=1)) < 2:
             continue
@@ -71,10 +71,10 @@ def clusters_around(starts: Sequence[Vectors], share: Callable[[Vectors, Vectors
         for _ in range(ROUNDS):
             made = share(start, centroids)
             centroids = unit_vectors(made.totals + PRIOR * start).astype(np.float32)
-        if made.kept > best:
+        if made.unmoved > most:
             sizes = made.sizes[np.any(start, axis=1)]
-            best, found = made.kept, centroids if balance(sizes / sizes.sum()) > LEAST_BALANCE else None
-    return found
+            most, best = made.unmoved, centroids if balance(sizes / sizes.sum()) > LEAST_BALANCE else None
+    return best
 
 
 class Agreement(NamedTuple):

@@ -27,7 +27,7 @@ Vectors = NDArray[np.float32]
 Floats = NDArray[np.floating[Any]]
 
 # All chosen on the train parts of seven collections with two seed lists each, 10 to 1,000 answers.
-ROUNDS = 3  # in each the witnesses learn from what the pool said before
+ROUNDS = 3  # in each the witnesses learn from what the pool gave before
 # The weights without any answers, of seeds, meaning, naive Bayes, directions and neighbours.
 PRIOR = np.array([0.5, 0.0, 0.1, 0.3, 0.3])
 SPREAD = 0.2  # how far the answers may easily move a weight
@@ -53,7 +53,7 @@ class Witnessed:
     log_odds: Array  # (n_documents, n_categories), the same before the answers are held
     # (n_confirmed, n_categories), labels of those with an answer as they were before others learned from it
     unheard: Array | None = None
-    said: Array | None = None  # (n_witnesses, n_documents, n_categories), in log-odds
+    testimony: Array | None = None  # (n_witnesses, n_documents, n_categories), in log-odds
 
     @classmethod
     def of(
@@ -78,9 +78,9 @@ def stacked(engine: Engine, blocks: Blocks) -> Blocks:
     """Return the blocks with the labels that all witnesses together give."""
     for _ in range(ROUNDS):
         lesson = engine.tree(taught, blocks)
-        witnesses = engine.map(heard, blocks, engine.broadcast(lesson))
-        said, categories = zip(*engine.gather(_answered, witnesses), strict=True)
-        weights, offsets = weigh(np.concatenate(said, axis=1), np.concatenate(categories))
+        witnesses = engine.map(consulted, blocks, engine.broadcast(lesson))
+        testimony, categories = zip(*engine.gather(_answered, witnesses), strict=True)
+        weights, offsets = weigh(np.concatenate(testimony, axis=1), np.concatenate(categories))
         blocks = engine.map(_pooled, witnesses, weights, offsets)
     features, log_odds = zip(*engine.gather(_examples, blocks), strict=True)
     examples = Design(sp.csr_array(sp.vstack(features, format="csr")))
@@ -88,25 +88,25 @@ def stacked(engine: Engine, blocks: Blocks) -> Blocks:
     return engine.map(_corrected, blocks, engine.broadcast(correction))
 
 
-def weigh(said: Array, categories: NDArray[np.intp]) -> tuple[Array, Array]:
+def weigh(testimony: Array, categories: NDArray[np.intp]) -> tuple[Array, Array]:
     """Weigh witnesses, and find an offset for each category, by what they say of documents with answers."""
-    n_witnesses, n_answers, n_categories = said.shape
+    n_witnesses, n_answers, n_categories = testimony.shape
     right = np.arange(n_answers), categories
 
     def objective(point: Floats) -> tuple[float, Floats]:
         weights, offsets = point[:n_witnesses], point[n_witnesses:]
-        log_odds = _weighed(said, weights) + offsets
+        log_odds = _weighed(testimony, weights) + offsets
         loss = log_sum_exp(log_odds).sum() - log_odds[right].sum()
         wrong = softmax(log_odds)
         wrong[right] -= 1.0
         off = weights - PRIOR
-        gradient = [(said * wrong).sum(axis=(1, 2)) + off / SPREAD**2]
+        gradient = [(testimony * wrong).sum(axis=(1, 2)) + off / SPREAD**2]
         gradient.append(wrong.sum(axis=0) + offsets / OFFSET_SPREAD**2)
         loss += 0.5 * ((off**2).sum() / SPREAD**2 + (offsets**2).sum() / OFFSET_SPREAD**2)
         return float(loss) / n_answers, np.concatenate(gradient) / n_answers
 
-    found = minimise(objective, np.concatenate((PRIOR, np.zeros(n_categories))), ITERATIONS[0])
-    rounded: Array = found.astype(np.float32).astype(np.float64)  # last digits depend on the processor
+    best = minimise(objective, np.concatenate((PRIOR, np.zeros(n_categories))), ITERATIONS[0])
+    rounded: Array = best.astype(np.float32).astype(np.float64)  # last digits depend on the processor
     return rounded[:n_witnesses], rounded[n_witnesses:]
 
 
@@ -125,8 +125,8 @@ def correct(examples: Design, log_odds: Array, categories: NDArray[np.intp]) -> 
         gradient = examples.transposed_times(wrong.astype(np.float32)) + np.float32(PENALTY) * weights
         return float(loss) / len(categories), gradient.ravel() / np.float32(len(categories))
 
-    found = minimise(objective, np.zeros(shape[0] * shape[1], np.float32), ITERATIONS[1])
-    return np.asarray(found.reshape(shape), np.float32)
+    best = minimise(objective, np.zeros(shape[0] * shape[1], np.float32), ITERATIONS[1])
+    return np.asarray(best.reshape(shape), np.float32)
 
 
 def centred(scores: Array) -> Array:
@@ -141,18 +141,18 @@ def taught(block: Witnessed) -> tuple[Array, Vectors, Array]:
     return mass, rounded_product(block.directions.T, labels), block.labels.sum(axis=0)
 
 
-def heard(block: Witnessed, lesson: tuple[Array, Vectors, Array]) -> Witnessed:
+def consulted(block: Witnessed, lesson: tuple[Array, Vectors, Array]) -> Witnessed:
     """Let the witnesses say what they think of each document; of one with an answer, without this answer."""
     mass, directions, sizes = lesson
     near = np.log(block.averaging @ block.labels + LEAST_NEAR)
     by_words = _by_words(block, mass) + np.log(np.maximum(sizes, 1.0))
     learned = [by_words, _by_direction(block, directions.astype(np.float64)), near]
-    return replace(block, said=np.concatenate((block.untaught, [centred(one) for one in learned])))
+    return replace(block, testimony=np.concatenate((block.untaught, [centred(one) for one in learned])))
 
 
 def _by_words(block: Witnessed, mass: Array) -> Array:
     """Return what naive Bayes says, of a document with an answer without it."""
-    said = log_scores(block.vectors, log_distributions(mass))
+    log_odds = log_scores(block.vectors, log_distributions(mass))
     documents, categories = block.confirmed.documents, block.confirmed.categories
     own = block.vectors[documents]
     category = np.repeat(categories, np.diff(own.indptr))
@@ -160,8 +160,8 @@ def _by_words(block: Witnessed, mass: Array) -> Array:
     lengths = own.sum(axis=1)
     total = (mass + SMOOTHING).sum(axis=0)[categories] - EXAMPLE * lengths
     logs = sp.csr_array((own.data * np.log(others), own.indices, own.indptr), shape=own.shape)
-    said[documents, categories] = STRENGTH * (logs.sum(axis=1) - lengths * np.log(total))
-    return np.asarray(said)
+    log_odds[documents, categories] = STRENGTH * (logs.sum(axis=1) - lengths * np.log(total))
+    return np.asarray(log_odds)
 
 
 def _by_direction(block: Witnessed, directions: Array) -> Array:
@@ -171,25 +171,25 @@ def _by_direction(block: Witnessed, directions: Array) -> Array:
         return np.asarray(rows / np.maximum(np.sqrt(np.square(rows).sum(axis=1, keepdims=True)), 1e-9))
 
     documents, categories = block.confirmed.documents, block.confirmed.categories
-    said = np.einsum("nd,kd->nk", block.directions, unit(directions.T), dtype=np.float64)
+    log_odds = np.einsum("nd,kd->nk", block.directions, unit(directions.T), dtype=np.float64)
     own = block.directions[documents].astype(np.float64)
     others = unit(directions.T[categories] - EXAMPLE * own)
-    said[documents, categories] = np.einsum("nd,nd->n", own, others)
-    return np.asarray(PER_COSINE * said)
+    log_odds[documents, categories] = np.einsum("nd,nd->n", own, others)
+    return np.asarray(PER_COSINE * log_odds)
 
 
 def _answered(block: Witnessed) -> tuple[Array, NDArray[np.intp]]:
-    assert block.said is not None
-    return block.said[:, block.confirmed.documents], block.confirmed.categories
+    assert block.testimony is not None
+    return block.testimony[:, block.confirmed.documents], block.confirmed.categories
 
 
-def _weighed(said: Array, weights: Floats) -> Array:
-    return np.asarray(sum(weight * one for weight, one in zip(weights, said, strict=True)))
+def _weighed(testimony: Array, weights: Floats) -> Array:
+    return np.asarray(sum(weight * one for weight, one in zip(weights, testimony, strict=True)))
 
 
 def _pooled(block: Witnessed, weights: Array, offsets: Array) -> Witnessed:
-    assert block.said is not None
-    return _reached(block, _weighed(block.said, weights) + offsets)
+    assert block.testimony is not None
+    return _reached(block, _weighed(block.testimony, weights) + offsets)
 
 
 def _corrected(block: Witnessed, correction: Vectors) -> Witnessed:
@@ -203,7 +203,7 @@ def _reached(block: Witnessed, log_odds: Array) -> Witnessed:
     labels = softmax(log_odds)
     unheard = labels[block.confirmed.documents] if block.unheard is None else block.unheard
     labels = block.confirmed.hold(labels)
-    return replace(block, labels=labels, log_odds=log_odds, said=None, unheard=unheard)
+    return replace(block, labels=labels, log_odds=log_odds, testimony=None, unheard=unheard)
 
 
 def _examples(block: Witnessed) -> tuple[sp.csr_array, Array]:

@@ -63,8 +63,8 @@ class ClusteringStage(Stage):
 
 def _agreement(block: DocumentBlock, before: Stage, stage: ClusteringStage) -> Agreement:
     # By what a document says itself: the mixture has made neighbours agree.
-    said = stage.apply(block.documents, block.documents.posterior(before))
-    return Agreement.of(block.neighbours.similarity, said.argmax(axis=1), said.shape[1])
+    posterior = stage.apply(block.documents, block.documents.posterior(before))
+    return Agreement.of(block.neighbours.similarity, posterior.argmax(axis=1), posterior.shape[1])
 
 
 def _labelled(block: DocumentBlock, stage: ClusteringStage) -> DocumentBlock:

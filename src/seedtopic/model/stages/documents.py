@@ -162,8 +162,8 @@ class Documents:
         weights[rival] -= weights[label]
         words, constant, sentence = self.meaning.parted(self.all_counts, self.sentences, weights)
         # The documents are added up in single precision; what is rounded there goes to no word.
-        said = self.by_meaning if say is None else say * self.scores
-        added = float(said[0, label] - said[0, rival])
+        log_odds = self.by_meaning if say is None else say * self.scores
+        added = float(log_odds[0, label] - log_odds[0, rival])
         return words, constant + added - fsum([*words.tolist(), constant, sentence]), sentence
 
     def among_all_words(self, values: Array) -> Array:

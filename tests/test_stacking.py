@@ -16,10 +16,10 @@ from seedtopic.learning.classify.stacking import (
     PRIOR,
     Witnessed,
     centred,
+    consulted,
     correct,
     stacked,
     taught,
-    consulted,
     weigh,
 )
 from seedtopic.learning.signals.answers import Confirmed

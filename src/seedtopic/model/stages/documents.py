@@ -51,11 +51,12 @@ class Nearness:
     cosines: Array  # (n_documents, n_categories), of documents with each category
     to_names: Array | None  # (n_documents, n_categories), how near they are to the name of each
     known: NDArray[np.bool_]  # (n_documents,), whether anything is known of a document
+    to_clusters: Array | None = None  # (n_documents, n_categories), with each cluster, where there are any
 
     @cached_property
     def scores(self) -> Array:
         """How near documents are to each category, in standard deviations of the document."""
-        return standardised(self.cosines)
+        return standardised(self.cosines if self.to_clusters is None else self.to_clusters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,11 +113,12 @@ class Documents:
         """What the meaning says; None where no meanings are known."""
         if self.meaning is None or self.known_nearness is not None:
             return self.known_nearness
-        directions, names = self.directions, self.meaning.names
+        directions, names, clusters = self.directions, self.meaning.names, self.meaning.clusters
         return Nearness(
             cosines(directions, self.meaning.categories),
             None if names is None else cosines(directions, names),
             np.asarray(directions.any(axis=1)),
+            None if clusters is None else cosines(directions, clusters),
         )
 
     def without_directions(self) -> Documents:

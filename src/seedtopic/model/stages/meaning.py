@@ -22,7 +22,6 @@ from seedtopic.knowledge.encoders import unit_rows
 from seedtopic.knowledge.tables import WordVectors, english
 from seedtopic.learning.classify.clustering import Round, clusters_around, share_out
 from seedtopic.learning.signals.meaning import meaning_weights
-from seedtopic.learning.signals.seeds import standardised
 from seedtopic.learning.signals.words import sublinear
 from seedtopic.model.stages.stage import (
     WHOLE,
@@ -213,10 +212,6 @@ class Meaning(Stage):
         """Take off the centre; a document of which nothing is known stays at zero."""
         known = np.abs(vectors).max(axis=1, keepdims=True, initial=0.0) > 0
         return unit_rows(np.where(known, vectors - self.centre, 0.0))
-
-    def scores(self, vectors: Vectors) -> Array:
-        """Return how near documents are to each category, in standard deviations of the document."""
-        return standardised(cosines(vectors, self.towards))
 
     def unseen_share(self, counts: sp.csr_array, used: UsedWords | None = None) -> Array:
         """Return the share of words that no fit has seen in the weight of the words of each document."""

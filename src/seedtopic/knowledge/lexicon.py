@@ -21,8 +21,7 @@ research arts food travel home places industries jobs nature society documents k
 _SMALL = "a an and at by for from in is it its my of on or other our the their this to with your"
 _VAGUE = "category general information issue problem query question request subject topic type"
 FIELDS = tuple(_FIELDS.split())  # the everyday meaning first: it counts where neighbours do not say another
-SMALL = frozenset(_SMALL.split())
-VAGUE = frozenset(_VAGUE.split())  # parts of a name that say nothing beside another one
+SMALL, VAGUE = frozenset(_SMALL.split()), frozenset(_VAGUE.split())  # the latter only beside other words
 MOST_WORDS = 25  # for a name of which the lexicon knows parts
 NEAR = 0.6  # cosine between a name and a word of the lexicon that stands for it
 _MOST_PARTS = 6  # words of a name of which every combination is tried
@@ -46,8 +45,7 @@ def words_for(names: Iterable[Name]) -> dict[Name, tuple[str, ...]]:
 
 def _entries(name: str) -> Mapping[str, str]:
     """Return what the fields know of a name as it is, or else by its words in any order."""
-    lexicon = _lexicon()
-    return lexicon.get(" ".join(name.lower().split())) or lexicon.get(_key(_stems(name))) or {}
+    return _lexicon().get(" ".join(name.lower().split())) or _lexicon().get(_key(_stems(name)), {})
 
 
 def _parts(name: str, fields: Sequence[str]) -> list[str]:

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedtopic import PLDNB, WSPTM, InputError, LapSWTM, SeedTopicClassifier, cli
+from seedtopic import PLDNB, WSPTM, InputError, LapSWTM, SeedTopicClassifier, cli, load
 from seedtopic.model.evidence import Explanation, Turn, WordShare, linear_evidence, log_odds_of_sums
 from seedtopic.model.stages.documents import Documents, WordSpace
 from seedtopic.model.stages.mixture import MixtureStage
@@ -153,6 +153,17 @@ def test_a_certainty_beyond_the_floor_of_probabilities_is_taken_off_by_name(
 
 
 # ------------------------------------------------------------------------- no certainty without any reason
+
+
+@variant
+def test_a_saved_model_explains_and_predicts_the_same(
+    name: str, models: dict[str, Any], tmp_path: Path
+) -> None:
+    models[name].save(tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    texts = ["goal game bank", "snow and rain"]
+    assert np.array_equal(loaded.predict_proba(texts), models[name].predict_proba(texts))
+    assert loaded.explain(texts[0]).to_dict() == models[name].explain(texts[0]).to_dict()
 
 
 @variant

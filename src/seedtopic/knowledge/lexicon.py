@@ -38,9 +38,9 @@ def words_for(names: Iterable[Name]) -> dict[Name, tuple[str, ...]]:
     read = {name: name if isinstance(name, str) else "" for name in names}
     known = Counter(field for name in read.values() for field in _entries(name))
     fields = sorted(FIELDS, key=lambda field: -known[field])
-    found = {name: _parts(text, fields) for name, text in read.items()}
-    near = _nearest([text for name, text in read.items() if not found[name]])
-    return {name: _mixed(found[name] or _parts(near.get(text, ""), fields)) for name, text in read.items()}
+    parts = {name: _parts(text, fields) for name, text in read.items()}
+    near = _nearest([text for name, text in read.items() if not parts[name]])
+    return {name: _mixed(parts[name] or _parts(near.get(text, ""), fields)) for name, text in read.items()}
 
 
 def _entries(name: str) -> Mapping[str, str]:
@@ -54,13 +54,13 @@ def _parts(name: str, fields: Sequence[str]) -> list[str]:
         return [next(whole[field] for field in fields if field in whole)]
     stems = list(dict.fromkeys(_stems(name)))
     left = ([stem for stem in stems if stem not in VAGUE] or stems)[:_MOST_PARTS]
-    found = []
+    entries_of_parts = []
     for size in range(len(left), 0, -1):
         for part in combinations(left, size):
             if set(part) <= set(left) and (entries := _lexicon().get(_key(part))):
                 left = [stem for stem in left if stem not in part]
-                found.append(next(entries[field] for field in fields if field in entries))
-    return found
+                entries_of_parts.append(next(entries[field] for field in fields if field in entries))
+    return entries_of_parts
 
 
 def _nearest(names: Sequence[str]) -> dict[str, str]:

@@ -521,6 +521,7 @@ def test_a_fit_that_was_broken_off_goes_on_to_the_same_result(kind: str, tmp_pat
 # ------------------------------------------------------------------------------------------------ other options
 
 
+@pytest.mark.filterwarnings("ignore:.* confirmed labels? looks? wrong")
 @pytest.mark.parametrize("kind", ["auto", "nothing"])
 def test_confirmed_labels_are_held(kind: str) -> None:
     y: list[Any] = [None] * len(TEXTS)
@@ -528,6 +529,19 @@ def test_confirmed_labels_are_held(kind: str) -> None:
     model = clone(fitted(kind)).fit(TEXTS, y)
     assert model.transduction_[0] == model.transduction_[-1] == "money"
     assert (model.transduction_[1:-1] == TRUTH[1:-1]).mean() >= 0.8
+
+
+@pytest.mark.filterwarnings("ignore:.* confirmed labels? looks? wrong")
+@pytest.mark.parametrize("seed", range(8))
+def test_a_few_wrong_answers_turn_no_other_document(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = rng.choice(len(TEXTS), 1 + seed % 4, replace=False)
+    y: list[Any] = [None] * len(TEXTS)
+    for row in rows:
+        y[row] = rng.choice([name for name in SEEDS if name != TRUTH[row]])
+    others = np.delete(np.arange(len(TEXTS)), rows)
+    labels = clone(fitted("auto")).fit(TEXTS, y).transduction_
+    assert (labels[others] == np.array(TRUTH)[others]).mean() >= 0.8
 
 
 def test_words_that_speak_against_a_category_are_no_weak_seeds_of_it() -> None:

@@ -30,9 +30,11 @@ Floats = NDArray[np.floating[Any]]
 ROUNDS = 3  # in each the witnesses learn from what the pool gave before
 # The weights without any answers, of seeds, meaning, naive Bayes, directions and neighbours.
 PRIOR = np.array([0.5, 0.0, 0.1, 0.3, 0.3])
+N_UNTAUGHT = 2  # of them do not learn from answers
 SPREAD = 0.2  # how far the answers may easily move a weight
 OFFSET_SPREAD = 0.25  # and the offset of a category, in log-odds
 EXAMPLE = 10.0  # documents that one with an answer counts for
+ERROR = 0.02  # of the answers may be wrong, so that one against all witnesses says little of them
 LEAST = 1e-6  # probability by the seeds
 LEAST_NEAR = 0.02  # what is added to the shares of the neighbours
 PER_COSINE = 10.0  # log-odds
@@ -95,10 +97,12 @@ def weigh(testimony: Array, categories: NDArray[np.intp]) -> tuple[Array, Array]
 
     def objective(point: Floats) -> tuple[float, Floats]:
         weights, offsets = point[:n_witnesses], point[n_witnesses:]
-        log_odds = _weighed(testimony, weights) + offsets
-        loss = log_sum_exp(log_odds).sum() - log_odds[right].sum()
-        wrong = softmax(log_odds)
+        wrong = softmax(_weighed(testimony, weights) + offsets)
+        true = (1.0 - ERROR) * wrong[right]  # and the answer given, beside one at random
+        given = true + ERROR / n_categories
+        loss = -np.log(given).sum()
         wrong[right] -= 1.0
+        wrong *= (true / given)[:, None]
         off = weights - PRIOR
         gradient = [(testimony * wrong).sum(axis=(1, 2)) + off / SPREAD**2]
         gradient.append(wrong.sum(axis=0) + offsets / OFFSET_SPREAD**2)
@@ -107,7 +111,10 @@ def weigh(testimony: Array, categories: NDArray[np.intp]) -> tuple[Array, Array]
 
     best = minimise(objective, np.concatenate((PRIOR, np.zeros(n_categories))), ITERATIONS[0])
     rounded: Array = best.astype(np.float32).astype(np.float64)  # last digits depend on the processor
-    return rounded[:n_witnesses], rounded[n_witnesses:]
+    weights = rounded[:n_witnesses]
+    # What learned from answers is never turned against them: a few wrong ones would turn all documents.
+    weights[N_UNTAUGHT:] = np.maximum(weights[N_UNTAUGHT:], 0.0)
+    return weights, rounded[n_witnesses:]
 
 
 def correct(examples: Design, log_odds: Array, categories: NDArray[np.intp]) -> Vectors:

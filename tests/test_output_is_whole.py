@@ -45,7 +45,7 @@ def seedtopic(*arguments: str, first: str = "", **options: object) -> subprocess
 MOMENTS = [
     "seedtopic.cli.options.read_documents",
     "seedtopic.io.source.split_ending",  # reading documents
-    "seedtopic.text.tally.tally_texts",  # counting words
+    "seedtopic.text.counts.tally_texts",  # counting words
     "seedtopic.learning.graph.neighbours.similarity_graph",
     "seedtopic.learning.topics.em.word_distributions",  # fitting
     "seedtopic.learning.signals.words.shares",

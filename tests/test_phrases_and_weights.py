@@ -89,8 +89,7 @@ def test_phrases_are_counted_alike_without_c(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(tallying, "_words", None)
     texts = [f"world cup {'world cup ' * (i % 3)} number {i}, coupe du monde à Zürich" for i in range(12)]
     phrases = ["world cup", "monde à zürich"]
-    in_chunks = iter([[text] for text in texts])
-    found = list(tallying.tallies(in_chunks, 2, tokenize([], phrases=phrases).phrases))
+    found = [tallying.tally_texts([text], tokenize([], phrases=phrases).phrases) for text in texts]
     assert [t.counts[t.columns.index(t.words.index("world cup"))] for t in found] == [
         1 + i % 3 for i in range(12)
     ]

@@ -161,7 +161,7 @@ def test_these_scripts_are_read_alike_without_c(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(tallying, "_words", None)
     texts, _ = texts_of("japanese")
     phrases = find_phrases(["野球", "サッカー", "日本代表"])
-    found = list(tallying.tallies(iter([[text] for text in texts[:8]]), 2, phrases))
+    found = [tallying.tally_texts([text], phrases) for text in texts[:8]]
     assert [dict(zip(tally.words, tally.counts, strict=True)) for tally in found] == [
         word_counts(text, phrases) for text in texts[:8]
     ]

@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 
+import seedtopic
+import seedtopic.web
 from hostile_requests import hostile_requests, post
 from seedtopic import SeedTopicClassifier, cli
 from serving import Served, ask, exchange, start
@@ -167,6 +169,7 @@ def test_a_folder_without_a_model_is_told_in_a_sentence(
 def test_a_missing_extra_is_told_with_the_command_that_installs_it(
     model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(seedtopic, "web", seedtopic.web)  # so that it is put back as sys.modules is
     for name in list(sys.modules):
         if name.startswith("seedtopic.web"):
             monkeypatch.delitem(sys.modules, name)

@@ -37,6 +37,7 @@ def not_applicable(model: Any) -> dict[str, str]:
 @pytest.mark.filterwarnings("ignore:.* labels are not names of categories")
 @pytest.mark.filterwarnings("ignore:all .* documents have a confirmed label")
 @pytest.mark.filterwarnings("ignore:.* confirmed labels? looks? wrong")
+@pytest.mark.filterwarnings("ignore:hardly a document labelled")
 @parametrize_with_checks(MODELS, expected_failed_checks=not_applicable)
 def test_estimator_checks(estimator: Any, check: Any) -> None:
     check(estimator)

@@ -62,6 +62,7 @@ class Connection(asyncio.BufferedProtocol):
             self.transport.close()
 
     def get_buffer(self, sizehint: int) -> bytearray:
+        """Return where the next bytes are written."""
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:

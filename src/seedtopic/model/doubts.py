@@ -25,7 +25,7 @@ LEAST_NAME_MARGIN = -0.25
 LEAST_SEEDED = 0.02  # share of the documents of a category that contain one of its seeds
 FEWEST = 20  # documents of a category, for a mean over them to tell anything
 SHOWN = 5  # categories in a warning
-MANY_OUTSIDE = 0.25  # of the documents that seem to belong to no category, to speak of it unasked
+MANY_OUTSIDE = 0.25  # of the documents may belong to no category: from here on it is said unasked
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Doubt:
 def outside_doubt(share: Array, words: Sequence[str]) -> Doubt | None:
     """Doubt that there are enough categories; None where few documents seem to belong to none."""
     low, high = share.tolist()
-    if not words or (low + high) / 2 < MANY_OUTSIDE:
+    if not words or high < MANY_OUTSIDE:
         return None
     about, named = f"{percent(low)} to {percent(high)}", listed([repr(word) for word in words])
     sentence = (

@@ -61,8 +61,8 @@ def mixed_texts(toy_texts: list[str]) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def models(mixed_texts: list[str], toy_seeds: dict[str, list[str]]) -> dict[str, Any]:
-    answers = [*["sports", "money"] * 10, *[None] * (len(mixed_texts) - 20)]
+def models(mixed_texts: list[str], toy_labels: list[str], toy_seeds: dict[str, list[str]]) -> dict[str, Any]:
+    answers = [*toy_labels[:20], *[None] * (len(mixed_texts) - 20)]
     return {
         name: Model(toy_seeds, random_state=0, max_iter=10, **parameters).fit(
             mixed_texts, answers if name == "answers" else None

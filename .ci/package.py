@@ -19,7 +19,9 @@ TABLE = re.compile(
     r"(?:src/)?seedtopic/knowledge/(english\.(npy|txt|json)|NOTICE\.md|APACHE-2\.0\.txt)"
 )  # of word vectors
 WORDS = r"seedtopic/knowledge/lexicon/\w+\.txt"  # for names of categories
-CODE = re.compile(rf"seedtopic/.*\.(py|pyi|html|css|js|svg|so|pyd)|seedtopic/py\.typed|{WORDS}|{TABLE.pattern}")
+CODE = re.compile(
+    rf"seedtopic/.*\.(py|pyi|html|css|js|svg|so|pyd)|seedtopic/py\.typed|{WORDS}|{TABLE.pattern}"
+)
 ABOUT = re.compile(r"seedtopic-[^/]+\.dist-info/.*")
 SECRET = re.compile(rb"-----BEGIN [A-Z ]*PRIVATE KEY-----|AKIA[0-9A-Z]{16}|ghp_\w{36}|pypi-AgEI\w{16}")
 LARGEST = 1_000_000  # bytes; a corpus or a model would be larger

@@ -464,6 +464,7 @@ class Session:
             seeds = draft.seeds()
             if seeds is None:
                 with self._settled:
+                    check()  # an edit since then waits for its own fit
                     self.labels, self._changes, self._before, self._advice = None, None, None, Advice()
                     self._set_status(FitStatus("idle", message=draft.needed()))
                     self.events.send("state", {"revision": self._history.revision})
@@ -490,7 +491,9 @@ class Session:
             raise
         except Exception as error:
             unexpected = "" if isinstance(error, InputError) else f"unexpected {type(error).__name__}: "
-            self._set_status(FitStatus("failed", message=f"{unexpected}{error}"))
+            with self._settled:
+                check()
+                self._set_status(FitStatus("failed", message=f"{unexpected}{error}"))
 
     def _show(
         self,
